@@ -1,0 +1,159 @@
+use serde::{Deserialize, Serialize};
+
+/// How a line of a story is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// An ordinary event.
+    Plain,
+    /// A fault that the world injected.
+    Fault,
+    /// A refusal that the protocol gave.
+    Refused,
+}
+
+/// One line of a story: `time  node  event`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// True time of the world, in milliseconds.
+    pub at_ms: i64,
+    /// The number of the action that the line belongs to.
+    pub step: u32,
+    /// The node, e.g. `worker-1` or `store`.
+    pub node: String,
+    /// What happened, in a few words.
+    pub text: String,
+    /// How it is marked.
+    pub mark: Mark,
+}
+
+/// Everything about a run that is not part of the world's state: counters, the digest and, when asked for, the
+/// narration. Names are indices into the scenario's [`Catalogue`](crate::Catalogue).
+#[derive(Debug, Clone, Default)]
+pub struct Observer {
+    faults: Vec<u64>,
+    probes: Vec<u64>,
+    antecedents: Vec<u64>,
+    recoveries: Vec<Recovery>,
+    events: u64,
+    digest: u64,
+    narrating: bool,
+    lines: Vec<Line>,
+    answers: Vec<(u32, String)>,
+}
+
+/// How long one recovery took, beside the most that was promised for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recovery {
+    /// Milliseconds of true time.
+    pub took_ms: i64,
+    /// The bound of the promise, in milliseconds.
+    pub bound_ms: i64,
+}
+
+impl Observer {
+    /// An observer that counts and digests but does not narrate.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An observer that also keeps lines and answers.
+    pub fn narrating() -> Self {
+        Self { narrating: true, ..Self::default() }
+    }
+
+    /// A node has noticed a fault of this kind.
+    pub fn fault(&mut self, kind: usize) {
+        bump(&mut self.faults, kind);
+    }
+
+    /// A rare branch was reached.
+    pub fn probe(&mut self, probe: usize) {
+        bump(&mut self.probes, probe);
+    }
+
+    /// An invariant was in a position to fail.
+    pub fn could_fail(&mut self, invariant: usize) {
+        bump(&mut self.antecedents, invariant);
+    }
+
+    /// A recovery has ended.
+    pub fn recovered(&mut self, recovery: Recovery) {
+        self.recoveries.push(recovery);
+    }
+
+    /// Something happened that the run's digest must depend on.
+    pub fn event(&mut self, bits: u64) {
+        self.events += 1;
+        self.digest = mix(self.digest ^ bits);
+    }
+
+    /// Adds a line to the story; the line is made only when somebody listens.
+    pub fn narrate(&mut self, line: impl FnOnce() -> Line) {
+        if self.narrating {
+            self.lines.push(line());
+        }
+    }
+
+    /// Notes what an operation was answered in this action, e.g. `ok` or an error code.
+    pub fn answer(&mut self, step: u32, answer: impl FnOnce() -> String) {
+        if self.narrating {
+            self.answers.push((step, answer()));
+        }
+    }
+
+    /// Times each fault kind was noticed, by index; kinds beyond the end were never noticed.
+    pub fn faults(&self) -> &[u64] {
+        &self.faults
+    }
+
+    /// Times each probe was reached, by index.
+    pub fn probes(&self) -> &[u64] {
+        &self.probes
+    }
+
+    /// Times each invariant could have failed, by index.
+    pub fn antecedents(&self) -> &[u64] {
+        &self.antecedents
+    }
+
+    /// The recoveries in the order in which they ended.
+    pub fn recoveries(&self) -> &[Recovery] {
+        &self.recoveries
+    }
+
+    /// How many events were folded into the digest.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// The digest of all events so far, in their order.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// The story so far; empty unless narrating.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The answers so far, each with the number of its action; empty unless narrating.
+    pub fn answers(&self) -> &[(u32, String)] {
+        &self.answers
+    }
+}
+
+fn bump(counts: &mut Vec<u64>, index: usize) {
+    if counts.len() <= index {
+        counts.resize(index + 1, 0);
+    }
+    counts[index] += 1;
+}
+
+/// The finaliser of SplitMix64: cheap, and every input bit reaches every output bit.
+fn mix(bits: u64) -> u64 {
+    let bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}

@@ -1,0 +1,37 @@
+use crate::Rng;
+use serde::{Deserialize, Serialize};
+
+/// How often each kind of action is drawn in one run: one number a kind, in the order of the scenario's kinds.
+///
+/// Swarm testing: each seed turns some kinds off, some up and leaves the rest, so that rare combinations come
+/// up which a fixed mix would drown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Weights(Vec<u32>);
+
+impl Weights {
+    /// These weights as they are.
+    pub fn new(weights: Vec<u32>) -> Self {
+        Self(weights)
+    }
+
+    /// The weight of a kind; 0 where it is off or unknown.
+    pub fn of(&self, kind: usize) -> u32 {
+        self.0.get(kind).copied().unwrap_or(0)
+    }
+
+    /// Draws a kind in proportion to its weight; `None` when all are off.
+    pub fn draw(&self, rng: &mut Rng) -> Option<usize> {
+        let total: u32 = self.0.iter().sum();
+        if total == 0 {
+            return None;
+        }
+        let mut left = rng.below(total);
+        self.0.iter().position(|&weight| match left.checked_sub(weight) {
+            Some(rest) => {
+                left = rest;
+                false
+            }
+            None => true,
+        })
+    }
+}

@@ -1,0 +1,25 @@
+use serde::{Deserialize, Serialize};
+
+/// What a caller knows after a call through a port.
+///
+/// The third case is the one that hurts in production, so it has a name: no code may treat it as a failure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome<T> {
+    /// The call was carried out and this is its answer.
+    Ok(T),
+    /// The call was certainly not carried out.
+    Failed(String),
+    /// The call may or may not have been carried out.
+    Unknown(String),
+}
+
+impl<T> Outcome<T> {
+    /// Applies `change` to the answer of a call that was carried out.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
+        match self {
+            Self::Ok(value) => Outcome::Ok(change(value)),
+            Self::Failed(why) => Outcome::Failed(why),
+            Self::Unknown(why) => Outcome::Unknown(why),
+        }
+    }
+}
