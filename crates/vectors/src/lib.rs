@@ -1,0 +1,22 @@
+//! Golden vectors: a file holds a scenario and the answers that a protocol must give to each of its steps.
+//!
+//! A file names its format in the member `format`. One [`Format`] per protocol knows how to carry the steps out;
+//! this crate finds the files, hands each to its format and reports where answers differ. To add a format,
+//! implement [`Format`] in a module of its own and list it in [`formats`].
+
+mod compare;
+mod format;
+mod report;
+mod run;
+mod walk;
+
+pub use compare::compare;
+pub use format::{Format, FormatError, Mismatch};
+pub use report::{FileFailure, Report, Why};
+pub use run::{RunError, run_all, run_all_with};
+pub use walk::{WalkError, walk};
+
+/// Every format that this build can run.
+pub fn formats() -> &'static [&'static dyn Format] {
+    &[]
+}
