@@ -1,0 +1,53 @@
+//! The workspace's own chores, as a program instead of scripts: `cargo xtask verify`, `fix` and `test`.
+
+mod cargo;
+mod finding;
+mod graph;
+mod layers;
+mod source;
+mod tally;
+mod test;
+mod verify;
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  verify   format, lints, documentation, layers and source rules; writes nothing
+  fix      formats, and applies what clippy can fix
+  test     verify, then every test of the workspace; the last line says how many passed and failed";
+
+fn main() -> ExitCode {
+    if let Some(name) = cargo::overriding_flags() {
+        eprintln!(
+            "error: {name} is set and replaces the flags of .cargo/config.toml that the workspace needs; unset it"
+        );
+        return ExitCode::from(2);
+    }
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let passed = match arguments[..] {
+        ["verify"] => verify::verify(&root()).passed(),
+        ["fix"] => verify::fix(&root()),
+        ["test"] => test::test(&root()),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            true
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().unwrap_or(manifest).to_owned()
+}
