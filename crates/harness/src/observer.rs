@@ -1,3 +1,4 @@
+use crate::digest::fold;
 use serde::{Deserialize, Serialize};
 
 /// How a line of a story is marked.
@@ -85,7 +86,7 @@ impl Observer {
     /// Something happened that the run's digest must depend on.
     pub fn event(&mut self, bits: u64) {
         self.events += 1;
-        self.digest = mix(self.digest ^ bits);
+        self.digest = fold(self.digest, bits);
     }
 
     /// Adds a line to the story; the line is made only when somebody listens.
@@ -148,12 +149,4 @@ fn bump(counts: &mut Vec<u64>, index: usize) {
         counts.resize(index + 1, 0);
     }
     counts[index] += 1;
-}
-
-/// The finaliser of SplitMix64: cheap, and every input bit reaches every output bit.
-fn mix(bits: u64) -> u64 {
-    let bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }

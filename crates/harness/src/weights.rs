@@ -14,6 +14,18 @@ impl Weights {
         Self(weights)
     }
 
+    /// The weights of one seed. Each kind is off in one case of five, else halved, as it is, or up to four times
+    /// as frequent; a `vital` kind is never off, because nothing would happen without it.
+    pub fn swarm(rng: &mut Rng, base: &[u32], vital: &[usize]) -> Self {
+        let weights = base.iter().enumerate().map(|(kind, &weight)| match rng.below(10) {
+            0 | 1 if !vital.contains(&kind) => 0,
+            0..=3 => weight.div_ceil(2),
+            4..=6 => weight,
+            _ => weight.saturating_mul(2 + rng.below(3)),
+        });
+        Self(weights.collect())
+    }
+
     /// The weight of a kind; 0 where it is off or unknown.
     pub fn of(&self, kind: usize) -> u32 {
         self.0.get(kind).copied().unwrap_or(0)
@@ -21,7 +33,7 @@ impl Weights {
 
     /// Draws a kind in proportion to its weight; `None` when all are off.
     pub fn draw(&self, rng: &mut Rng) -> Option<usize> {
-        let total: u32 = self.0.iter().sum();
+        let total = self.0.iter().fold(0_u32, |total, &weight| total.saturating_add(weight));
         if total == 0 {
             return None;
         }

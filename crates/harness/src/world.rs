@@ -51,6 +51,13 @@ pub trait World: Clone {
     /// operation that runs to its end at once instead of being held.
     fn simplify(action: &Self::Action) -> Vec<Self::Action>;
 
+    /// The action with every number in it replaced by what `map` says, once a trace is shrunk and its steps are
+    /// numbered anew. A world whose actions name no other action keeps this default.
+    fn renumber(action: &Self::Action, map: &dyn Fn(u32) -> Option<u32>) -> Self::Action {
+        let _ = map;
+        action.clone()
+    }
+
     /// The first violation of each invariant so far, in the order in which they came.
     fn violations(&self) -> &Violations;
 

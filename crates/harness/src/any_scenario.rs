@@ -1,0 +1,80 @@
+use crate::{
+    CampaignOptions, CampaignReport, Catalogue, ReplayReport, Scenario, SeedReport, TraceError, TraceOf,
+    Trial, UnknownVariant, campaign, replay, run, trace::scenario_of,
+};
+
+/// A scenario whose types are forgotten, so that a command line can hold all of them in one list. Every
+/// [`Scenario`] is one.
+pub trait AnyScenario: Sync {
+    /// The name on the command line.
+    fn id(&self) -> &'static str;
+    /// One sentence about it.
+    fn about(&self) -> &'static str;
+    /// What it can count.
+    fn catalogue(&self) -> Catalogue;
+    /// The names of its variants, the default first.
+    fn variants(&self) -> Vec<String>;
+    /// Whether this is the name of a variant.
+    fn has_variant(&self, name: &str) -> bool;
+    /// Runs many seeds, see [`campaign`].
+    fn campaign(&self, options: &CampaignOptions<'_>) -> Result<CampaignReport, UnknownVariant>;
+    /// Runs one seed and tells all of it.
+    fn run_seed(&self, variant: &str, seed: u64) -> Result<SeedReport, UnknownVariant>;
+    /// The digest of one seed alone, to compare processes by.
+    fn digest(&self, variant: &str, seed: u64) -> Result<u64, UnknownVariant>;
+    /// Runs a trace again, in the variant that it names or in another.
+    fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError>;
+}
+
+impl<S: Scenario> AnyScenario for S {
+    fn id(&self) -> &'static str {
+        Scenario::id(self)
+    }
+
+    fn about(&self) -> &'static str {
+        Scenario::about(self)
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        Scenario::catalogue(self)
+    }
+
+    fn variants(&self) -> Vec<String> {
+        Scenario::variants(self)
+    }
+
+    fn has_variant(&self, name: &str) -> bool {
+        self.variant(name).is_some()
+    }
+
+    fn campaign(&self, options: &CampaignOptions<'_>) -> Result<CampaignReport, UnknownVariant> {
+        campaign(self, options)
+    }
+
+    fn run_seed(&self, variant: &str, seed: u64) -> Result<SeedReport, UnknownVariant> {
+        Ok(SeedReport::new(&Trial::new(self, variant)?, seed))
+    }
+
+    fn digest(&self, variant: &str, seed: u64) -> Result<u64, UnknownVariant> {
+        Ok(run(&Trial::new(self, variant)?, seed).observer.digest())
+    }
+
+    fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError> {
+        let trace = TraceOf::<S>::parse(trace, Scenario::id(self))?;
+        let trial = Trial::new(self, variant.unwrap_or(&trace.variant))?;
+        Ok(ReplayReport::new(&trial, &trace, replay(&trial, &trace)))
+    }
+}
+
+/// The scenario among `scenarios` that a trace belongs to.
+pub fn scenario_of_trace<'a>(
+    scenarios: &[&'a dyn AnyScenario],
+    trace: &str,
+) -> Result<&'a dyn AnyScenario, TraceError> {
+    let found = scenario_of(trace)?;
+    let known = || scenarios.iter().map(|scenario| scenario.id()).collect();
+    match scenarios.iter().find(|scenario| scenario.id() == found) {
+        Some(scenario) => Ok(*scenario),
+        None => Err(TraceError::UnknownScenario { known: known(), found }),
+    }
+}

@@ -1,0 +1,75 @@
+use super::options::CampaignOptions;
+use super::report::CampaignReport;
+use super::totals::{Outcome, Totals};
+use crate::{Scenario, Trial, UnknownVariant, quiet, run};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How many seeds a thread takes at a time: enough to make the lock cheap, few enough to stop soon.
+const CHUNK: u64 = 16;
+
+/// Runs a range of seeds, adds them up in seed order whatever thread they ran on, and keeps the lowest failing
+/// seed of each invariant as a trace, shrunk.
+pub fn campaign<S: Scenario>(
+    scenario: &S,
+    options: &CampaignOptions<'_>,
+) -> Result<CampaignReport, UnknownVariant> {
+    let trial = Trial::new(scenario, options.variant)?;
+    let sums = Sums { next: AtomicU64::new(0), merged: Mutex::new(Merged::new()) };
+    std::thread::scope(|scope| {
+        for _ in 0..options.threads.get() {
+            scope.spawn(|| work(&trial, options, &sums));
+        }
+    });
+    let totals = sums.merged.into_inner().unwrap_or_else(PoisonError::into_inner).totals;
+    Ok(CampaignReport::new(&trial, options, totals))
+}
+
+/// What the threads share.
+struct Sums {
+    next: AtomicU64,
+    merged: Mutex<Merged>,
+}
+
+/// Totals of all chunks up to the first one that is still running, and the chunks that wait for it.
+struct Merged {
+    totals: Totals,
+    chunks: u64,
+    waiting: BTreeMap<u64, Vec<Outcome>>,
+}
+
+/// Takes chunks until none is left. A chunk that was begun is finished, so that what is done has no gap.
+fn work<S: Scenario>(trial: &Trial<'_, S>, options: &CampaignOptions<'_>, sums: &Sums) {
+    while !options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        let chunk = sums.next.fetch_add(1, Ordering::Relaxed);
+        let begin = options.seeds.start.saturating_add(chunk.saturating_mul(CHUNK));
+        if begin >= options.seeds.end {
+            break;
+        }
+        let end = begin.saturating_add(CHUNK).min(options.seeds.end);
+        let outcomes =
+            (begin..end).map(|seed| Outcome { seed, run: quiet::catch(|| run(trial, seed)) }).collect();
+        let done = lock(&sums.merged).merge(chunk, outcomes);
+        (options.progress)(done);
+    }
+}
+
+fn lock(merged: &Mutex<Merged>) -> MutexGuard<'_, Merged> {
+    merged.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Merged {
+    fn new() -> Self {
+        Self { totals: Totals::new(), chunks: 0, waiting: BTreeMap::new() }
+    }
+
+    fn merge(&mut self, chunk: u64, outcomes: Vec<Outcome>) -> u64 {
+        self.waiting.insert(chunk, outcomes);
+        while let Some(outcomes) = self.waiting.remove(&self.chunks) {
+            self.chunks += 1;
+            outcomes.into_iter().for_each(|outcome| self.totals.add(outcome));
+        }
+        self.totals.seeds
+    }
+}

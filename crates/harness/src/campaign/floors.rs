@@ -1,0 +1,30 @@
+use super::report::CampaignReport;
+
+/// What a campaign never met though it should have: without it, "no violation" says little.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Floors {
+    /// Fault kinds that no node noticed.
+    pub faults: Vec<&'static str>,
+    /// Rare branches that were not reached.
+    pub probes: Vec<&'static str>,
+    /// Invariants that were never in a position to fail.
+    pub invariants: Vec<&'static str>,
+}
+
+impl Floors {
+    /// Whether everything was met.
+    pub fn are_met(&self) -> bool {
+        self.faults.is_empty() && self.probes.is_empty() && self.invariants.is_empty()
+    }
+}
+
+impl CampaignReport {
+    /// What was never met.
+    pub fn missed(&self) -> Floors {
+        Floors {
+            faults: self.faults.zeros(),
+            probes: self.probes.zeros(),
+            invariants: self.antecedents.zeros(),
+        }
+    }
+}

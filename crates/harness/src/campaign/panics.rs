@@ -1,0 +1,32 @@
+use serde::Serialize;
+
+/// How many panics a campaign tells apart.
+const KEPT_MAX: usize = 10;
+
+/// The panics of a campaign. A panic is a fault of the world or of a machine, never a finding about a protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Panics {
+    /// How many seeds panicked.
+    pub count: u64,
+    /// The first of them with different messages, by seed.
+    pub first: Vec<Panicked>,
+}
+
+/// A seed that panicked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Panicked {
+    /// The seed.
+    pub seed: u64,
+    /// The message, and the place in the source.
+    pub message: String,
+}
+
+impl Panics {
+    pub(crate) fn add(&mut self, panicked: Panicked) {
+        self.count += 1;
+        let known = self.first.iter().any(|first| first.message == panicked.message);
+        if !known && self.first.len() < KEPT_MAX {
+            self.first.push(panicked);
+        }
+    }
+}

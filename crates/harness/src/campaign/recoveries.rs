@@ -1,0 +1,53 @@
+use crate::Recovery;
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+/// How long recoveries took. Percentiles are exact to three digits, the maximum is exact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RecoveryReport {
+    /// How many there were.
+    pub count: u64,
+    /// Half of them took at most this many milliseconds.
+    pub p50_ms: u64,
+    /// 99 of 100 took at most this many milliseconds.
+    pub p99_ms: u64,
+    /// The longest, in milliseconds.
+    pub max_ms: i64,
+    /// What was promised for the longest, in milliseconds.
+    pub bound_ms: i64,
+    /// The seed of the longest.
+    pub max_seed: u64,
+}
+
+/// Adds up recoveries in flat memory, however many there are.
+pub(crate) struct Recoveries {
+    histogram: Histogram<u64>,
+    longest: Option<(Recovery, u64)>,
+}
+
+impl Recoveries {
+    pub(crate) fn new() -> Self {
+        let histogram = Histogram::new(3).expect("three digits are within what a histogram offers");
+        Self { histogram, longest: None }
+    }
+
+    pub(crate) fn add(&mut self, seed: u64, recovery: Recovery) {
+        // The histogram grows by itself and holds any u64, so that recording cannot fail.
+        let _ = self.histogram.record(u64::try_from(recovery.took_ms).unwrap_or(0));
+        if self.longest.is_none_or(|(longest, _)| recovery.took_ms > longest.took_ms) {
+            self.longest = Some((recovery, seed));
+        }
+    }
+
+    pub(crate) fn report(&self) -> Option<RecoveryReport> {
+        let (longest, max_seed) = self.longest?;
+        Some(RecoveryReport {
+            count: self.histogram.len(),
+            p50_ms: self.histogram.value_at_quantile(0.5),
+            p99_ms: self.histogram.value_at_quantile(0.99),
+            max_ms: longest.took_ms,
+            bound_ms: longest.bound_ms,
+            max_seed,
+        })
+    }
+}

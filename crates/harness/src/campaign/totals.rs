@@ -1,0 +1,91 @@
+use super::panics::{Panicked, Panics};
+use super::recoveries::Recoveries;
+use crate::digest::fold;
+use crate::{Run, Violation};
+use std::collections::BTreeMap;
+
+/// One seed's outcome: its run, or the message of its panic.
+pub(crate) struct Outcome {
+    pub(crate) seed: u64,
+    pub(crate) run: Result<Run, String>,
+}
+
+/// The violations of one invariant: how many seeds, and the first of them.
+pub(crate) struct Found {
+    pub(crate) count: u64,
+    pub(crate) seed: u64,
+    pub(crate) violation: Violation,
+}
+
+/// What a campaign adds up, seed by seed in their order. It does not grow with the number of seeds.
+pub(crate) struct Totals {
+    pub(crate) seeds: u64,
+    pub(crate) events: u64,
+    pub(crate) simulated_ms: u64,
+    pub(crate) faults: Vec<u64>,
+    pub(crate) probes: Vec<u64>,
+    pub(crate) antecedents: Vec<u64>,
+    pub(crate) recoveries: Recoveries,
+    pub(crate) found: BTreeMap<String, Found>,
+    pub(crate) panics: Panics,
+    pub(crate) digest: u64,
+}
+
+impl Totals {
+    pub(crate) fn new() -> Self {
+        Self {
+            seeds: 0,
+            events: 0,
+            simulated_ms: 0,
+            faults: Vec::new(),
+            probes: Vec::new(),
+            antecedents: Vec::new(),
+            recoveries: Recoveries::new(),
+            found: BTreeMap::new(),
+            panics: Panics::default(),
+            digest: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, outcome: Outcome) {
+        self.seeds += 1;
+        match outcome.run {
+            Ok(run) => self.add_run(run),
+            Err(message) => {
+                self.digest = fold(self.digest, u64::MAX);
+                self.panics.add(Panicked { seed: outcome.seed, message });
+            }
+        }
+    }
+
+    fn add_run(&mut self, run: Run) {
+        let observer = &run.observer;
+        self.events += observer.events();
+        self.simulated_ms += u64::try_from(run.simulated_ms).unwrap_or(0);
+        add_counts(&mut self.faults, observer.faults());
+        add_counts(&mut self.probes, observer.probes());
+        add_counts(&mut self.antecedents, observer.antecedents());
+        for &recovery in observer.recoveries() {
+            self.recoveries.add(run.seed, recovery);
+        }
+        self.digest = fold(self.digest, observer.digest());
+        for violation in run.violations.iter() {
+            match self.found.get_mut(&violation.invariant) {
+                Some(found) => found.count += 1,
+                None => {
+                    let found = Found { count: 1, seed: run.seed, violation: violation.clone() };
+                    self.found.insert(violation.invariant.clone(), found);
+                }
+            }
+        }
+    }
+}
+
+fn add_counts(totals: &mut Vec<u64>, counts: &[u64]) {
+    if totals.len() < counts.len() {
+        totals.resize(counts.len(), 0);
+    }
+    for (total, count) in totals.iter_mut().zip(counts) {
+        *total += count;
+    }
+}

@@ -1,0 +1,56 @@
+use crate::trace::SCHEMA;
+use thiserror::Error;
+
+/// A variant that the scenario does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("scenario {scenario} has no variant `{variant}`; it has {}", known.join(", "))]
+pub struct UnknownVariant {
+    /// The scenario.
+    pub scenario: &'static str,
+    /// The name that was asked for.
+    pub variant: String,
+    /// The names that it has, the default first.
+    pub known: Vec<String>,
+}
+
+/// Why a text is not a trace that can be replayed here.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// The text is not the JSON of a trace of this scenario.
+    #[error("malformed trace: {0}")]
+    Malformed(String),
+    /// The text is a trace of another format.
+    #[error("the trace has schema `{found}`; this version reads `{SCHEMA}`")]
+    OtherSchema {
+        /// The schema in the trace.
+        found: String,
+    },
+    /// The trace belongs to another scenario.
+    #[error("the trace is of scenario `{found}`, not of `{expected}`")]
+    OtherScenario {
+        /// The scenario in the trace.
+        found: String,
+        /// The scenario that was to replay it.
+        expected: &'static str,
+    },
+    /// The trace belongs to a scenario that nobody here knows.
+    #[error("the trace is of scenario `{found}`, which is none of {}", known.join(", "))]
+    UnknownScenario {
+        /// The scenario in the trace.
+        found: String,
+        /// The scenarios there are.
+        known: Vec<&'static str>,
+    },
+    /// The steps are not numbered upwards.
+    #[error("malformed trace: step {number} stands after step {after}; numbers must rise, from 1 on")]
+    OutOfOrder {
+        /// The number that is too low.
+        number: u32,
+        /// The number before it.
+        after: u32,
+    },
+    /// The trace names a variant that the scenario does not have, or the caller did.
+    #[error(transparent)]
+    UnknownVariant(#[from] UnknownVariant),
+}
