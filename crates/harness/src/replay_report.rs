@@ -1,4 +1,4 @@
-use crate::{Line, Replay, Scenario, TraceOf, Trial, Verdict, Violation};
+use crate::{Failure, Line, Replay, Scenario, Sizes, TraceOf, Trial, Verdict, Violation};
 
 /// One replayed trace, told in full.
 #[derive(Debug, Clone)]
@@ -30,11 +30,21 @@ pub struct ReplayReport {
     pub digest: u64,
     /// Simulated time, in milliseconds.
     pub simulated_ms: i64,
+    /// What there is to print of the violation that the trace names, or else of the first, if it is shown.
+    pub failure: Option<Failure>,
 }
 
 impl ReplayReport {
     pub(crate) fn new<S: Scenario>(trial: &Trial<'_, S>, trace: &TraceOf<S>, replay: Replay) -> Self {
+        let violation = match &trace.violates {
+            Some(invariant) => replay.violations.of(invariant),
+            None => replay.violations.iter().next(),
+        };
+        let sizes = Sizes { recorded: trace.steps.len(), actions: trace.steps.len(), replays: 0 };
         Self {
+            failure: violation.cloned().map(|violation| {
+                Failure::new(trial, trace.seed, violation, &replay.observer, &replay.observer, sizes)
+            }),
             scenario: trial.scenario.id(),
             variant: trial.name.clone(),
             seed: trace.seed,

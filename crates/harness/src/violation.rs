@@ -23,7 +23,8 @@ pub struct Violation {
     pub step: u32,
     /// One sentence: what was promised and what was seen.
     pub sentence: String,
-    /// The names of what the sentence argues about (jobs, nodes, grants), for the report to point at.
+    /// The names of what the sentence argues about (grants, nodes, jobs), the most telling first: the report
+    /// points at the lines in which the first of them come up.
     pub evidence: Vec<String>,
 }
 

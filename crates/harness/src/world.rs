@@ -51,6 +51,14 @@ pub trait World: Clone {
     /// operation that runs to its end at once instead of being held.
     fn simplify(action: &Self::Action) -> Vec<Self::Action>;
 
+    /// One action in place of two when a trace is shrunk: one wait for two, or an operation that runs to its end
+    /// at once for one that is held and the delivery that ends it. It is tried where the second action stood, and
+    /// then where the first did. A world without such actions keeps this default.
+    fn merge(first: &Step<Self::Action>, second: &Step<Self::Action>) -> Option<Self::Action> {
+        let _ = (first, second);
+        None
+    }
+
     /// The action with every number in it replaced by what `map` says, once a trace is shrunk and its steps are
     /// numbered anew. A world whose actions name no other action keeps this default.
     fn renumber(action: &Self::Action, map: &dyn Fn(u32) -> Option<u32>) -> Self::Action {

@@ -3,6 +3,7 @@
 mod counts;
 mod engine;
 mod floors;
+mod found;
 mod options;
 mod panics;
 mod recoveries;
@@ -13,8 +14,9 @@ mod totals;
 pub use counts::Counts;
 pub use engine::campaign;
 pub use floors::Floors;
+pub use found::FoundViolation;
 pub use options::CampaignOptions;
 pub use panics::{Panicked, Panics};
 pub use recoveries::RecoveryReport;
-pub use report::{CampaignReport, FoundViolation};
+pub use report::CampaignReport;
 pub use summary::CampaignSummary;

@@ -1,9 +1,10 @@
 use super::counts::Counts;
+use super::found::FoundViolation;
 use super::options::CampaignOptions;
 use super::panics::Panics;
 use super::recoveries::RecoveryReport;
-use super::totals::{Found, Totals};
-use crate::{Scenario, Trial, Violation, record};
+use super::totals::{First, Totals};
+use crate::{Scenario, Trial};
 
 /// What a campaign has seen.
 #[derive(Debug, Clone)]
@@ -39,28 +40,6 @@ pub struct CampaignReport {
     pub digest: u64,
 }
 
-/// A violated invariant.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct FoundViolation {
-    /// The violation, as the trace below shows it.
-    pub violation: Violation,
-    /// In how many seeds it was violated.
-    pub count: u64,
-    /// The lowest of these seeds.
-    pub seed: u64,
-    /// The trace of that seed as JSON, shrunk.
-    pub trace: String,
-    /// How many actions it has.
-    pub actions: usize,
-    /// How many actions were recorded before shrinking.
-    pub recorded: usize,
-    /// How many replays shrinking took.
-    pub replays: u32,
-    /// Where the caller has kept the trace, for reports to name; `None` until it says so.
-    pub path: Option<String>,
-}
-
 impl CampaignReport {
     pub(crate) fn new<S: Scenario>(
         trial: &Trial<'_, S>,
@@ -70,8 +49,9 @@ impl CampaignReport {
         let catalogue = trial.scenario.catalogue();
         let invariants = catalogue.invariants.iter().map(|invariant| invariant.id);
         let place = |id: &str| catalogue.invariants.iter().position(|invariant| invariant.id == id);
-        let mut found: Vec<Found> = totals.found.into_values().collect();
-        found.sort_by_key(|found| place(&found.violation.invariant));
+        let mut first: Vec<First> = totals.first.into_values().collect();
+        first.sort_by_key(|first| place(&first.violation.invariant));
+        let found = first.into_iter().map(|first| FoundViolation::new(trial, first, options.shrink));
         Self {
             scenario: trial.scenario.id(),
             variant: trial.name.clone(),
@@ -84,26 +64,9 @@ impl CampaignReport {
             probes: Counts::new(catalogue.probes.iter().copied(), &totals.probes),
             antecedents: Counts::new(invariants, &totals.antecedents),
             recovery: totals.recoveries.report(),
-            violations: found.into_iter().map(|found| FoundViolation::new(trial, found)).collect(),
+            violations: found.collect(),
             panics: totals.panics,
             digest: totals.digest,
-        }
-    }
-}
-
-impl FoundViolation {
-    fn new<S: Scenario>(trial: &Trial<'_, S>, found: Found) -> Self {
-        let (_, mut trace) = record(trial, found.seed);
-        trace.violates = Some(found.violation.invariant.clone());
-        Self {
-            violation: found.violation,
-            count: found.count,
-            seed: found.seed,
-            actions: trace.steps.len(),
-            recorded: trace.steps.len(),
-            replays: 0,
-            path: None,
-            trace: trace.to_json(),
         }
     }
 }

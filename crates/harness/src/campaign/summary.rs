@@ -1,8 +1,9 @@
 use super::counts::Counts;
+use super::found::FoundViolation;
 use super::panics::Panics;
 use super::recoveries::RecoveryReport;
-use super::report::{CampaignReport, FoundViolation};
-use crate::{Class, hex};
+use super::report::CampaignReport;
+use crate::{Class, Failure, hex};
 use serde::Serialize;
 
 /// A campaign as one JSON object, for `--json`.
@@ -65,14 +66,15 @@ impl CampaignReport {
 
 impl<'a> From<&'a FoundViolation> for ViolationSummary<'a> {
     fn from(found: &'a FoundViolation) -> Self {
+        let Failure { violation, sizes, path, .. } = &found.failure;
         Self {
-            invariant: &found.violation.invariant,
-            class: found.violation.class,
+            invariant: &violation.invariant,
+            class: violation.class,
             count: found.count,
             seed: found.seed,
-            sentence: &found.violation.sentence,
-            actions: found.actions,
-            trace: found.path.as_deref(),
+            sentence: &violation.sentence,
+            actions: sizes.actions,
+            trace: path.as_deref(),
         }
     }
 }

@@ -11,7 +11,7 @@ pub(crate) struct Outcome {
 }
 
 /// The violations of one invariant: how many seeds, and the first of them.
-pub(crate) struct Found {
+pub(crate) struct First {
     pub(crate) count: u64,
     pub(crate) seed: u64,
     pub(crate) violation: Violation,
@@ -26,7 +26,7 @@ pub(crate) struct Totals {
     pub(crate) probes: Vec<u64>,
     pub(crate) antecedents: Vec<u64>,
     pub(crate) recoveries: Recoveries,
-    pub(crate) found: BTreeMap<String, Found>,
+    pub(crate) first: BTreeMap<String, First>,
     pub(crate) panics: Panics,
     pub(crate) digest: u64,
 }
@@ -41,7 +41,7 @@ impl Totals {
             probes: Vec::new(),
             antecedents: Vec::new(),
             recoveries: Recoveries::new(),
-            found: BTreeMap::new(),
+            first: BTreeMap::new(),
             panics: Panics::default(),
             digest: 0,
         }
@@ -70,11 +70,11 @@ impl Totals {
         }
         self.digest = fold(self.digest, observer.digest());
         for violation in run.violations.iter() {
-            match self.found.get_mut(&violation.invariant) {
-                Some(found) => found.count += 1,
+            match self.first.get_mut(&violation.invariant) {
+                Some(first) => first.count += 1,
                 None => {
-                    let found = Found { count: 1, seed: run.seed, violation: violation.clone() };
-                    self.found.insert(violation.invariant.clone(), found);
+                    let first = First { count: 1, seed: run.seed, violation: violation.clone() };
+                    self.first.insert(violation.invariant.clone(), first);
                 }
             }
         }

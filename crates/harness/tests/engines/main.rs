@@ -1,0 +1,9 @@
+//! The engines, run on a toy world.
+
+mod campaigns;
+mod replaying;
+mod reports;
+mod running;
+mod shrinking;
+mod toy;
+mod traces;
