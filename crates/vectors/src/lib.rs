@@ -6,6 +6,7 @@
 
 mod compare;
 mod format;
+mod recovery;
 mod report;
 mod run;
 mod walk;
@@ -18,5 +19,5 @@ pub use walk::{WalkError, walk};
 
 /// Every format that this build can run.
 pub fn formats() -> &'static [&'static dyn Format] {
-    &[]
+    &[&recovery::Recovery]
 }
