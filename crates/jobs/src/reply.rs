@@ -1,0 +1,132 @@
+//! The store contract, the answering half.
+
+use crate::{AdmissionCounts, Event, Record, Refusal, Status, WorkerView};
+use holdover_machine::StoreTime;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// What a store answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// A record, or none.
+    Found(Option<Arc<Record>>),
+    /// What became of a create.
+    Created(Created),
+    /// What became of a claim.
+    Claimed(Claimed),
+    /// What became of an operation, a recovery or a cancel.
+    Operated(Operated),
+    /// The jobs whose lease is over.
+    Expired(Vec<Arc<Record>>),
+    /// The totals.
+    QueueStats(QueueStats),
+    /// The counts.
+    AdmissionCounts(AdmissionCounts),
+    /// A page of events, or none for an unknown job.
+    Events(Option<EventPage>),
+    /// The workers.
+    Workers(Vec<WorkerView>),
+    /// It is done and there is nothing to say.
+    Done,
+}
+
+/// What became of a create.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Created {
+    /// A new job.
+    New(Arc<Record>),
+    /// The key was known; this is its job. Whether the request was the same is for the caller to compare.
+    Known(Arc<Record>),
+    /// The key was known and its job was blocked; it was judged again and let in.
+    Unblocked(Arc<Record>),
+    /// The job id was taken under another key.
+    IdTaken,
+}
+
+/// What became of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Claimed {
+    /// A grant.
+    Granted(Grant),
+    /// Nothing to hand out.
+    Nothing,
+    /// The number was overtaken by this one.
+    Stale(u64),
+    /// The number was granted, and the grant is over.
+    Over,
+}
+
+/// A job in a worker's hands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grant {
+    /// The job.
+    pub record: Arc<Record>,
+    /// Whether it was granted before and this is the answer again.
+    pub replayed: bool,
+    /// The store's time, to say what remains.
+    pub now: StoreTime,
+}
+
+/// What became of an operation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operated {
+    /// It was carried out, or had been.
+    Applied {
+        /// The job afterwards.
+        record: Arc<Record>,
+        /// Whether it had been carried out before and this is the answer again.
+        replayed: bool,
+        /// The store's time, to say what remains.
+        now: StoreTime,
+    },
+    /// It was not.
+    Refused {
+        /// Why.
+        reason: Refusal,
+        /// The job, where there is one.
+        record: Option<Arc<Record>>,
+    },
+}
+
+/// The totals of a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QueueStats {
+    /// Jobs by status, in the order of [`Status::ALL`].
+    pub counts: [u64; Status::ALL.len()],
+    /// Jobs that could be claimed now, whatever executors there are.
+    pub claimable: u64,
+    /// Held jobs whose lease is over.
+    pub expired: u64,
+}
+
+impl QueueStats {
+    /// All jobs.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The totals as they are shown, with the members beside the workers'.
+    pub fn to_members(&self) -> Map<String, Value> {
+        let counts: Map<String, Value> = Status::ALL
+            .iter()
+            .zip(self.counts)
+            .filter(|(_, count)| *count > 0)
+            .map(|(status, count)| (status.as_str().to_owned(), count.into()))
+            .collect();
+        let mut members = Map::new();
+        members.insert("total".into(), self.total().into());
+        members.insert("counts".into(), json!(counts));
+        members.insert("claimable".into(), self.claimable.into());
+        members.insert("expiredLeases".into(), self.expired.into());
+        members
+    }
+}
+
+/// A page of a job's events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventPage {
+    /// The events, in order.
+    pub events: Vec<Event>,
+    /// The last sequence number of the whole log.
+    pub last: u64,
+}

@@ -1,0 +1,57 @@
+use crate::text::Text;
+use crate::{AdmissionCounts, Spec, Status, Subject};
+use holdover_machine::{Span, StoreTime};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Jobs by tenant and by user. A job whose request is not kept counts nowhere.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AdmissionIndex {
+    tenants: FxHashMap<Text, Jobs>,
+    users: FxHashMap<Text, Jobs>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Jobs {
+    active: u64,
+    created: BTreeSet<(StoreTime, u32)>,
+}
+
+impl AdmissionIndex {
+    /// A job whose request is kept has come in, active.
+    pub(super) fn created(&mut self, spec: &Spec, at: StoreTime, number: u32) {
+        self.each(spec, |jobs| {
+            jobs.active += 1;
+            jobs.created.insert((at, number));
+        });
+    }
+
+    pub(super) fn moved(&mut self, spec: &Spec, from: Status, to: Status) {
+        match (from.is_active(), to.is_active()) {
+            (true, false) => self.each(spec, |jobs| jobs.active -= 1),
+            // An inactive job never becomes active by a move: one that is let in later is counted by `created`.
+            _ => {}
+        }
+    }
+
+    fn each(&mut self, spec: &Spec, change: impl Fn(&mut Jobs)) {
+        let Some(request) = &spec.request else { return };
+        for (index, name) in [(&mut self.tenants, &request.tenant), (&mut self.users, &request.user)] {
+            let Some(name) = name else { continue };
+            match index.get_mut(name) {
+                Some(jobs) => change(jobs),
+                None => change(index.entry(name.clone()).or_default()),
+            }
+        }
+    }
+
+    pub(super) fn counts(&self, subject: &Subject, now: StoreTime, window: Span, active: u64) -> AdmissionCounts {
+        let of = |index: &FxHashMap<Text, Jobs>, name: &Option<Text>| match name.as_ref().and_then(|name| index.get(name)) {
+            Some(jobs) => (jobs.active, jobs.created.range((now - window, 0)..).count() as u64),
+            None => (0, 0),
+        };
+        let (tenant_active, tenant_recent) = of(&self.tenants, &subject.tenant);
+        let (user_active, user_recent) = of(&self.users, &subject.user);
+        AdmissionCounts { global_active: active, tenant_active, user_active, tenant_recent, user_recent }
+    }
+}

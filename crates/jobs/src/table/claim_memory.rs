@@ -1,0 +1,53 @@
+use crate::Incarnation;
+use holdover_machine::{Span, StoreTime};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the last numbered claim of each worker process was given. An empty result is remembered too: a late
+/// duplicate of a claim that found nothing must not be granted what nobody waits for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ClaimMemory {
+    slots: BTreeMap<Incarnation, Slot>,
+    by_use: BTreeSet<(StoreTime, Incarnation)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot {
+    /// The number of the last claim.
+    pub(super) number: u64,
+    /// The job and attempt that it was granted.
+    pub(super) granted: Option<(u32, u32)>,
+    used_at: StoreTime,
+}
+
+impl ClaimMemory {
+    pub(super) fn get(&self, incarnation: Incarnation) -> Option<Slot> {
+        self.slots.get(&incarnation).copied()
+    }
+
+    pub(super) fn set(&mut self, incarnation: Incarnation, number: u64, granted: Option<(u32, u32)>, now: StoreTime) {
+        if let Some(old) = self.slots.insert(incarnation, Slot { number, granted, used_at: now }) {
+            self.by_use.remove(&(old.used_at, incarnation));
+        }
+        self.by_use.insert((now, incarnation));
+    }
+
+    /// Forgets a few of the processes that have not claimed for longer than `remember` and hold nothing.
+    pub(super) fn forget(&mut self, now: StoreTime, remember: Span, holds: impl Fn(Incarnation) -> bool) {
+        for _ in 0..2 {
+            let Some(&(used_at, incarnation)) = self.by_use.first() else { return };
+            if used_at + remember >= now {
+                return;
+            }
+            self.by_use.pop_first();
+            if holds(incarnation) {
+                // It is looked at again one memory later.
+                self.by_use.insert((now, incarnation));
+                if let Some(slot) = self.slots.get_mut(&incarnation) {
+                    slot.used_at = now;
+                }
+            } else {
+                self.slots.remove(&incarnation);
+            }
+        }
+    }
+}

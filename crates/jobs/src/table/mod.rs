@@ -1,0 +1,248 @@
+//! The pure, indexed meaning of the store contract.
+//!
+//! Everything that a store must do is here, once: other stores are measured against it. The table owns mechanics
+//! only. Every change of a record goes through [`Table::change`], every event through [`Table::emit`], every end
+//! of a lease through `end_lease`, which is why indexes, counters and logs cannot drift from the records.
+//!
+//! No operation looks at jobs that it is not about: claims, expired leases, due retries, counts and event pages
+//! all come from indexes.
+
+mod admission;
+mod cancel;
+mod claim;
+mod claim_memory;
+mod create;
+mod guard;
+mod lose;
+mod operate;
+mod ready;
+mod workers;
+
+use crate::rules::Floor;
+use crate::{
+    Call, Command, Event, EventBody, EventPage, Incarnation, JobId, Key, ListExpired, QueueStats, Record, Reply, Stamp,
+    Status,
+};
+use admission::AdmissionIndex;
+use claim_memory::ClaimMemory;
+use holdover_machine::StoreTime;
+use ready::{Ready, ReadyKey};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use workers::Workers;
+
+/// In what order a table hands jobs out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// By creation time, then by the collation of the id.
+    Created,
+    /// By how long they have been ready, then by creation number.
+    Fifo,
+    /// A ring of tenants, each served in turn; inside a tenant as [`Order::Fifo`].
+    TenantRing,
+}
+
+/// A store in memory: jobs, their events, the worker registry, and the indexes over them.
+#[derive(Debug, Clone)]
+pub struct Table {
+    jobs: Vec<Job>,
+    ids: FxHashMap<JobId, u32>,
+    keys: FxHashMap<Key, u32>,
+    ready: Ready,
+    expiry: BTreeSet<(StoreTime, u32)>,
+    counts: [u64; Status::ALL.len()],
+    admission: AdmissionIndex,
+    held: BTreeMap<Incarnation, u32>,
+    claims: ClaimMemory,
+    workers: Workers,
+    floor: StoreTime,
+    open: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Job {
+    record: Arc<Record>,
+    events: Vec<Event>,
+}
+
+/// Where a record stands in the indexes.
+struct Places {
+    status: Status,
+    ready: Option<ReadyKey>,
+    expires_at: Option<StoreTime>,
+    incarnation: Option<Incarnation>,
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(order: Order) -> Self {
+        Self {
+            jobs: Vec::new(),
+            ids: FxHashMap::default(),
+            keys: FxHashMap::default(),
+            ready: Ready::new(order),
+            expiry: BTreeSet::new(),
+            counts: [0; Status::ALL.len()],
+            admission: AdmissionIndex::default(),
+            held: BTreeMap::new(),
+            claims: ClaimMemory::default(),
+            workers: Workers::default(),
+            floor: StoreTime::MIN,
+            open: true,
+        }
+    }
+
+    /// Carries a call out in one step. `clock` is the store's own clock; the call's stamp says whether it counts.
+    pub fn execute(&mut self, clock: StoreTime, call: &Call) -> Reply {
+        let now = self.now(clock, call.stamp);
+        match &call.command {
+            Command::Load(job) => Reply::Found(self.record(job).cloned()),
+            Command::FindByKey(key) => Reply::Found(self.find_by_key(key).cloned()),
+            Command::Create(create) => Reply::Created(self.create(now, create)),
+            Command::Claim(claim) => Reply::Claimed(self.claim(now, claim)),
+            Command::Operate(operate) => Reply::Operated(self.operate(now, operate)),
+            Command::Recover(recover) => Reply::Operated(self.recover(now, recover)),
+            Command::Cancel(cancel) => Reply::Operated(self.cancel(now, cancel)),
+            Command::ListExpired(list) => Reply::Expired(self.list_expired(now, *list)),
+            Command::QueueStats => Reply::QueueStats(self.queue_stats(now)),
+            Command::AdmissionCounts { subject, window } => {
+                Reply::AdmissionCounts(self.admission.counts(subject, now, *window, self.active()))
+            }
+            Command::Events { job, after, limit } => Reply::Events(self.page(job, *after, *limit)),
+            Command::Announce(announcement) => {
+                self.workers.announce(announcement, now);
+                Reply::Done
+            }
+            Command::Workers { stale_after } => Reply::Workers(self.workers.list(now, *stale_after)),
+            Command::Switch { open } => {
+                self.open = *open;
+                Reply::Done
+            }
+        }
+    }
+
+    /// The time that a call is judged by.
+    fn now(&mut self, clock: StoreTime, stamp: Stamp) -> StoreTime {
+        match stamp {
+            Stamp::Caller(time) => time,
+            Stamp::Store(Floor::Absent) => clock,
+            Stamp::Store(Floor::Held) => {
+                self.floor = self.floor.max(clock);
+                self.floor
+            }
+        }
+    }
+
+    /// The record of a job.
+    pub fn record(&self, job: &JobId) -> Option<&Arc<Record>> {
+        self.ids.get(job).map(|&number| &self.jobs[number as usize].record)
+    }
+
+    /// The log of a job.
+    pub fn events(&self, job: &JobId) -> &[Event] {
+        self.ids.get(job).map_or(&[], |&number| &self.jobs[number as usize].events)
+    }
+
+    /// All records, in order of creation.
+    pub fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
+        self.jobs.iter().map(|job| &job.record)
+    }
+
+    fn find_by_key(&self, key: &Key) -> Option<&Arc<Record>> {
+        let trimmed = crate::text::trim(&key.text);
+        let number = if trimmed.len() == key.text.len() {
+            self.keys.get(key)
+        } else {
+            self.keys.get(&Key { scope: key.scope.clone(), text: trimmed.into() })
+        };
+        number.map(|&number| &self.jobs[number as usize].record)
+    }
+
+    fn active(&self) -> u64 {
+        Status::ALL.iter().zip(self.counts).filter(|(status, _)| status.is_active()).map(|(_, count)| count).sum()
+    }
+
+    fn list_expired(&self, now: StoreTime, list: ListExpired) -> Vec<Arc<Record>> {
+        let over = self.expiry.range(..=(now - list.grace, u32::MAX));
+        over.take(list.limit as usize).map(|&(_, number)| Arc::clone(&self.jobs[number as usize].record)).collect()
+    }
+
+    fn queue_stats(&mut self, now: StoreTime) -> QueueStats {
+        self.promote(now);
+        QueueStats {
+            counts: self.counts,
+            claimable: self.counts[Status::Queued as usize] + self.ready.promoted(),
+            expired: self.expiry.range(..=(now, u32::MAX)).count() as u64,
+        }
+    }
+
+    fn page(&self, job: &JobId, after: u64, limit: u64) -> Option<EventPage> {
+        let number = *self.ids.get(job)?;
+        let log = &self.jobs[number as usize].events;
+        let from = usize::try_from(after).unwrap_or(usize::MAX).min(log.len());
+        let to = from.saturating_add(usize::try_from(limit).unwrap_or(usize::MAX)).min(log.len());
+        Some(EventPage { events: log[from..to].to_vec(), last: log.len() as u64 })
+    }
+
+    /// Changes a record and moves it in every index that it stands in.
+    fn change(&mut self, number: u32, change: impl FnOnce(&mut Record)) -> Arc<Record> {
+        let record = &mut self.jobs[number as usize].record;
+        let before = Places::of(record, self.ready.order());
+        change(Arc::make_mut(record));
+        let after = Places::of(record, self.ready.order());
+        let (spec, shared) = (Arc::clone(&record.spec), Arc::clone(record));
+
+        if before.status != after.status {
+            self.counts[before.status as usize] -= 1;
+            self.counts[after.status as usize] += 1;
+            self.admission.moved(&spec, before.status, after.status);
+        }
+        if before.ready != after.ready {
+            self.ready.remove(&spec, before.ready, number);
+            self.ready.insert(&spec, after.ready, number);
+        }
+        if before.expires_at != after.expires_at {
+            before.expires_at.map(|at| self.expiry.remove(&(at, number)));
+            after.expires_at.map(|at| self.expiry.insert((at, number)));
+        }
+        if before.incarnation != after.incarnation {
+            before.incarnation.map(|incarnation| self.release(incarnation));
+            after.incarnation.map(|incarnation| *self.held.entry(incarnation).or_default() += 1);
+        }
+        shared
+    }
+
+    fn release(&mut self, incarnation: Incarnation) {
+        if let Some(held) = self.held.get_mut(&incarnation) {
+            *held -= 1;
+            if *held == 0 {
+                self.held.remove(&incarnation);
+            }
+        }
+    }
+
+    /// Appends an event to a job's log, under the next number.
+    fn emit(&mut self, number: u32, at: StoreTime, body: EventBody) {
+        let log = &mut self.jobs[number as usize].events;
+        let sequence = log.len() as u64 + 1;
+        log.push(Event { sequence, at, body });
+    }
+
+    /// Moves retries that have become due among the ready jobs, and back where time has gone back.
+    fn promote(&mut self, now: StoreTime) {
+        let jobs = &self.jobs;
+        self.ready.promote(now, |number| &jobs[number as usize].record);
+    }
+}
+
+impl Places {
+    fn of(record: &Record, order: Order) -> Self {
+        Self {
+            status: record.status,
+            ready: ReadyKey::of(record, order),
+            expires_at: record.lease.as_ref().map(|lease| lease.expires_at),
+            incarnation: record.lease.as_ref().and_then(|lease| lease.incarnation),
+        }
+    }
+}
