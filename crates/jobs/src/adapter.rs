@@ -1,9 +1,9 @@
 //! Executors that a gateway knows: what each can do, and whether jobs for it may be handed out.
 
+use crate::Error;
 use crate::fields::{Fields, given};
 use crate::identifier::executor_id;
 use crate::text::Text;
-use crate::Error;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -139,10 +139,13 @@ impl Registry {
     /// # Errors
     /// An unknown kind, or what [`Registry::describe`] refuses.
     pub fn from_json(value: &Value) -> Result<Self, RegistryError> {
-        let list = |name: &str| given(value.get(name)).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let list =
+            |name: &str| given(value.get(name)).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         match value.get("kind").and_then(Value::as_str) {
             Some("phase3") => Ok(Self::contract_only()),
-            Some("phase5") => Ok(Self::worker_queue(list("enabledExecutors").iter().filter_map(Value::as_str))),
+            Some("phase5") => {
+                Ok(Self::worker_queue(list("enabledExecutors").iter().filter_map(Value::as_str)))
+            }
             Some("custom") => Self::describe(list("adapters")),
             _ => Err(RegistryError::Description(Error::request_invalid(
                 "registry.kind",

@@ -1,7 +1,9 @@
 //! What a service answers, and how that looks on the wire.
 
 use crate::record::RECORD_VERSION;
-use crate::{Decision, Error, Event, JobId, LeaseToken, QueueStats, Record, Registry, WORKER_VERSION, WorkerView};
+use crate::{
+    Decision, Error, Event, JobId, LeaseToken, QueueStats, Record, Registry, WORKER_VERSION, WorkerView,
+};
 use holdover_machine::{OwnTime, Span, StoreTime};
 use serde_json::{Map, Number, Value, json};
 use std::sync::Arc;
@@ -276,7 +278,8 @@ fn stats(queue: &QueueStats, workers: &[WorkerView]) -> Value {
     let mut members: Map<String, Value> = queue.to_members();
     members.insert("version".into(), WORKER_VERSION.into());
     members.insert("workers".into(), workers.iter().map(WorkerView::to_json).collect());
-    members.insert("healthyWorkers".into(), workers.iter().filter(|worker| worker.is_healthy()).count().into());
+    members
+        .insert("healthyWorkers".into(), workers.iter().filter(|worker| worker.is_healthy()).count().into());
     Value::Object(members)
 }
 

@@ -12,7 +12,9 @@ impl Ord for CollatedId {
     fn cmp(&self, other: &Self) -> Ordering {
         let (left, right) = (self.0.bytes(), other.0.bytes());
         let caseless = left.clone().map(rank).cmp(right.clone().map(rank));
-        caseless.then_with(|| left.map(|byte| byte.is_ascii_uppercase()).cmp(right.map(|byte| byte.is_ascii_uppercase())))
+        caseless.then_with(|| {
+            left.map(|byte| byte.is_ascii_uppercase()).cmp(right.map(|byte| byte.is_ascii_uppercase()))
+        })
     }
 }
 

@@ -1,11 +1,13 @@
 //! The store contract, the asking half: every command is data, guards and parameters included, so that a store
 //! knows no variants.
 
-use crate::rules::{Blocked, Cancel, Charge, Floor, Identity, Leftovers, Renew, Renewals, Requeue, RetryDelay, Timeout};
+use crate::rules::{
+    Blocked, Cancel, Charge, Floor, Identity, Leftovers, Renew, Renewals, Requeue, RetryDelay, Timeout,
+};
 use crate::text::Text;
 use crate::{
-    Action, AdmissionLimits, Announcement, Incarnation, JobError, JobId, JobResult, Key, LeaseToken, Spec, StatusSet,
-    Subject,
+    Action, AdmissionLimits, Announcement, Incarnation, JobError, JobId, JobResult, Key, LeaseToken, Spec,
+    StatusSet, Subject,
 };
 use holdover_machine::{Span, StoreTime};
 use serde_json::Value;

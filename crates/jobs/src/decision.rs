@@ -83,7 +83,8 @@ impl Decision {
             executor: request.executor.clone(),
             fallback: request.fallback.clone(),
             fallback_registered: fallback.is_some(),
-            fallback_available: fallback.is_some_and(|adapter| adapter.enabled && adapter.dispatch_implemented),
+            fallback_available: fallback
+                .is_some_and(|adapter| adapter.enabled && adapter.dispatch_implemented),
             dispatch_allowed: gates.shut().is_none(),
             reason: Some(gates.shut().unwrap_or(QUEUED).into()),
             gates,

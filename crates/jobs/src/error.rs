@@ -192,7 +192,10 @@ impl Refusal {
 
 impl Error {
     pub(crate) fn request_invalid(member: &str, wanted: &'static str) -> Self {
-        Self::RequestInvalid { member: if member.is_empty() { "arguments".into() } else { member.into() }, wanted }
+        Self::RequestInvalid {
+            member: if member.is_empty() { "arguments".into() } else { member.into() },
+            wanted,
+        }
     }
 
     /// The code for programs and the status, as HTTP has them.

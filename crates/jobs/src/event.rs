@@ -99,9 +99,7 @@ impl EventBody {
                 "dispatchAllowed": status == Status::Queued,
             })
         };
-        let lost = |worker: &Text, status: Status, attempt: &u32| {
-            json!({ "previousWorkerId": &**worker, "status": status.as_str(), "attempt": attempt })
-        };
+        let lost = |worker: &Text, status: Status, attempt: &u32| json!({ "previousWorkerId": &**worker, "status": status.as_str(), "attempt": attempt });
         match self {
             Self::Queued { executor, reason } | Self::Unblocked { executor, reason } => {
                 created(executor, Status::Queued, reason)
@@ -127,8 +125,12 @@ impl EventBody {
             Self::LeaseRecovered { worker, attempt } => lost(worker, Status::Retryable, attempt),
             Self::TimedOut { worker, attempt } => lost(worker, Status::TimedOut, attempt),
             Self::NeverStarted { worker, attempt } => lost(worker, Status::Failed, attempt),
-            Self::CancelRequested { reason } => json!({ "status": Status::Running.as_str(), "reason": &**reason }),
-            Self::Cancelled { reason } => json!({ "status": Status::Cancelled.as_str(), "reason": &**reason }),
+            Self::CancelRequested { reason } => {
+                json!({ "status": Status::Running.as_str(), "reason": &**reason })
+            }
+            Self::Cancelled { reason } => {
+                json!({ "status": Status::Cancelled.as_str(), "reason": &**reason })
+            }
         }
     }
 }

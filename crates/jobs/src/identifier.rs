@@ -19,9 +19,11 @@ pub(crate) fn is_safe(text: &str) -> bool {
 /// beginning with a letter or digit. Anything else counts as missing.
 pub(crate) fn executor_id(text: &str) -> Option<Text> {
     let id = trim(text).to_lowercase();
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+    let allowed =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
     let first = id.bytes().next()?;
-    (id.len() <= EXECUTOR_UNITS_MAX && first.is_ascii_alphanumeric() && id.bytes().all(allowed)).then(|| id.into())
+    (id.len() <= EXECUTOR_UNITS_MAX && first.is_ascii_alphanumeric() && id.bytes().all(allowed))
+        .then(|| id.into())
 }
 
 /// A job's id: a safe identifier.

@@ -2,9 +2,10 @@
 
 use crate::Rules;
 use crate::rules::{
-    Admission, Belief, Blocked, Cancel, Capacity, Charge, ClaimGate, ClaimOrder, ClaimRepeat, Clock, Cursor, Expiry,
-    Fence, Floor, GuardOrder, Identity, KeyLength, KeyScope, Leftovers, NamedId, Presence, ProgressTypes, Recheck,
-    Renew, Renewals, Replay, Requeue, RetryDelay, Settle, Sizes, TakeOver, Timeout, TokenView,
+    Admission, Belief, Blocked, Cancel, Capacity, Charge, ClaimGate, ClaimOrder, ClaimRepeat, Clock, Cursor,
+    Expiry, Fence, Floor, GuardOrder, Identity, KeyLength, KeyScope, Leftovers, NamedId, Presence,
+    ProgressTypes, Recheck, Renew, Renewals, Replay, Requeue, RetryDelay, Settle, Sizes, TakeOver, Timeout,
+    TokenView,
 };
 
 /// What shows that a knob matters.
@@ -96,7 +97,10 @@ impl Rules {
             return Some(Self::ORIGINAL);
         }
         let without = match name.strip_prefix("hardened-without-") {
-            Some(list) => list.split(',').map(|id| KNOBS.iter().find(|knob| knob.id == id)).collect::<Option<Vec<_>>>()?,
+            Some(list) => list
+                .split(',')
+                .map(|id| KNOBS.iter().find(|knob| knob.id == id))
+                .collect::<Option<Vec<_>>>()?,
             None if name == "hardened" => Vec::new(),
             None => return None,
         };

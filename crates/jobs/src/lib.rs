@@ -54,7 +54,8 @@ pub use answer::{
 };
 pub use canonical::{canonical, fingerprint};
 pub use command::{
-    Call, CancelJob, Change, Claim, Command, Create, Guard, Guards, Holder, ListExpired, Lose, Operate, Recover, Stamp,
+    Call, CancelJob, Change, Claim, Command, Create, Guard, Guards, Holder, ListExpired, Lose, Operate,
+    Recover, Stamp,
 };
 pub use decision::{DECISION_VERSION, Decision, Gates, QUEUED};
 pub use error::{Action, Error, Identifier, Refusal};
@@ -69,8 +70,8 @@ pub use presence::{Announcement, Health, WORKER_VERSION, WorkerView};
 pub use record::{CancelRequest, Ending, Key, PastAttempt, RECORD_VERSION, Record, Spec};
 pub use reply::{Claimed, Created, EventPage, Grant, Operated, QueueStats, Reply};
 pub use request::{
-    INPUT_REFS_MAX, INSTRUCTION_UNITS_MAX, KEY_UNITS_MAX, METADATA_BYTES_MAX, REQUEST_VERSION, Reference, Request,
-    SUBJECT_UNITS_MAX, TASK_TYPE_UNITS_MAX,
+    INPUT_REFS_MAX, INSTRUCTION_UNITS_MAX, KEY_UNITS_MAX, METADATA_BYTES_MAX, REQUEST_VERSION, Reference,
+    Request, SUBJECT_UNITS_MAX, TASK_TYPE_UNITS_MAX,
 };
 pub use rules::Rules;
 pub use service::{FlightId, Service, ServiceEffect, ServiceInput};

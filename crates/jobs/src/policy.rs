@@ -5,9 +5,9 @@ use crate::rules::{
     Settle, TakeOver,
 };
 use crate::{
-    Action, Call, CancelJob, Change, Claim, ClaimRequest, Command, Create, Decision, Guard, Guards, JobId, Key,
-    LeaseOperation, LeaseRequest, ListExpired, Lose, Operate, Order, Recover, Request, Rules, Settings, Spec, Stamp,
-    Status, StatusSet, rules, text::Text,
+    Action, Call, CancelJob, Change, Claim, ClaimRequest, Command, Create, Decision, Guard, Guards, JobId,
+    Key, LeaseOperation, LeaseRequest, ListExpired, Lose, Operate, Order, Recover, Request, Rules, Settings,
+    Spec, Stamp, Status, StatusSet, rules, text::Text,
 };
 use crate::{AdmissionLimits, AdmissionPolicy, LeaseToken};
 use holdover_machine::{StoreTime, Timestamp};

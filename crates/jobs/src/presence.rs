@@ -52,7 +52,9 @@ impl WorkerView {
         let Announcement { worker, health, draining } = &self.announcement;
         let by_executor: Map<String, Value> = health
             .iter()
-            .map(|health| (health.executor.to_string(), json!({ "ok": health.ok, "code": health.code.as_deref() })))
+            .map(|health| {
+                (health.executor.to_string(), json!({ "ok": health.ok, "code": health.code.as_deref() }))
+            })
             .collect();
         json!({
             "version": WORKER_VERSION,

@@ -1,6 +1,8 @@
 //! A job as the store keeps it: what create fixed, and what changes.
 
-use crate::{Decision, Incarnation, JobError, JobId, JobResult, Lease, LeaseToken, Request, Status, text::Text};
+use crate::{
+    Decision, Incarnation, JobError, JobId, JobResult, Lease, LeaseToken, Request, Status, text::Text,
+};
 use holdover_machine::{Span, StoreTime};
 use std::sync::Arc;
 

@@ -64,7 +64,9 @@ mod tests {
     /// A cut counts UTF-16 units and never splits a character.
     #[test]
     fn cuts_at_whole_characters() {
-        for (text, units_max, want) in [("abc", 2, "ab"), ("a😀b", 2, "a"), ("a😀b", 3, "a😀"), ("éé", 1, "é")] {
+        for (text, units_max, want) in
+            [("abc", 2, "ab"), ("a😀b", 2, "a"), ("a😀b", 3, "a😀"), ("éé", 1, "é")]
+        {
             assert_eq!(cut(text, units_max), want);
         }
     }

@@ -80,12 +80,13 @@ fn read_cancel(fields: &Fields<'_>) -> Result<ServiceRequest, Error> {
 }
 
 fn read_events(fields: &Fields<'_>) -> Result<ServiceRequest, Error> {
-    let after = match given(fields.raw("after")) {
+    let after = match fields.raw("after") {
         None => 0.0,
         Some(Value::Number(number)) => number.as_f64().unwrap_or(0.0).max(0.0),
         Some(_) => return Err(Error::request_invalid("after", "a number")),
     };
-    let limit = fields.integer("limit", 1, EVENT_PAGE_MAX as i64)?.map_or(EVENT_PAGE_MAX, |limit| limit as u64);
+    let limit =
+        fields.integer("limit", 1, EVENT_PAGE_MAX as i64)?.map_or(EVENT_PAGE_MAX, |limit| limit as u64);
     Ok(ServiceRequest::Events { job: read_known_job(fields)?, after, limit })
 }
 
@@ -161,11 +162,20 @@ fn read_lease(operation: &str, fields: &Fields<'_>, policy: &Policy) -> Result<L
     };
     let attempt = read_count(fields, "attempt")?.map(|attempt| u32::try_from(attempt).unwrap_or(u32::MAX));
     let incarnation = read_count(fields, "incarnation")?.map(Incarnation);
-    Ok(LeaseRequest { job, holder: Holder { token, attempt, incarnation }, operation, echo: read_echo(fields)? })
+    Ok(LeaseRequest {
+        job,
+        holder: Holder { token, attempt, incarnation },
+        operation,
+        echo: read_echo(fields)?,
+    })
 }
 
 fn read_progress(fields: &Fields<'_>, policy: &Policy) -> Result<LeaseOperation, Error> {
-    let kind = trim(fields.text("type")?.unwrap_or(DEFAULT_PROGRESS_TYPE));
+    let kind = match fields.raw("type") {
+        // Whatever a number or a flag prints as, it is outside the namespace.
+        Some(Value::Number(_) | Value::Bool(_)) => "",
+        _ => trim(fields.text("type")?.unwrap_or(DEFAULT_PROGRESS_TYPE)),
+    };
     let rest = kind.strip_prefix("executor_job_").unwrap_or("");
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     if rest.is_empty() || rest.len() > 96 || !rest.bytes().all(allowed) {
@@ -197,9 +207,10 @@ fn read_lease_span(fields: &Fields<'_>, policy: &Policy) -> Result<Span, Error> 
 fn read_count(fields: &Fields<'_>, name: &str) -> Result<Option<u64>, Error> {
     match given(fields.raw(name)) {
         None => Ok(None),
-        Some(value) => {
-            value.as_u64().map(Some).ok_or_else(|| Error::request_invalid(name, "a whole number, not negative"))
-        }
+        Some(value) => value
+            .as_u64()
+            .map(Some)
+            .ok_or_else(|| Error::request_invalid(name, "a whole number, not negative")),
     }
 }
 

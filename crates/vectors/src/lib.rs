@@ -6,6 +6,7 @@
 
 mod compare;
 mod format;
+mod jobs;
 mod recovery;
 mod report;
 mod run;
@@ -19,5 +20,5 @@ pub use walk::{WalkError, walk};
 
 /// Every format that this build can run.
 pub fn formats() -> &'static [&'static dyn Format] {
-    &[&recovery::Recovery]
+    &[&jobs::Jobs, &recovery::Recovery]
 }

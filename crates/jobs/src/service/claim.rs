@@ -1,7 +1,7 @@
 //! Claim: show that the worker is there, then hand a job out.
 
 use super::{Flight, Next, view_for_holder};
-use crate::{Answer, Claimed, ClaimRequest, ClaimView, Command, Error, Policy, Reply, Standing};
+use crate::{Answer, ClaimRequest, ClaimView, Claimed, Command, Error, Policy, Reply, Standing};
 
 #[derive(Debug, Clone)]
 pub(super) enum ClaimFlight {

@@ -11,8 +11,8 @@ mod recover;
 use crate::answer::{Answered, EventList, Form, StatusView};
 use crate::rules::{Cursor, TokenView};
 use crate::{
-    Action, Answer, Call, Command, Error, JobId, JobView, LeaseRequest, Operated, Policy, Record, Refusal, Reply,
-    Request, ServiceRequest, Standing, text::Text,
+    Action, Answer, Call, Command, Error, JobId, JobView, LeaseRequest, Operated, Policy, Record, Refusal,
+    Reply, Request, ServiceRequest, Standing, text::Text,
 };
 use claim::ClaimFlight;
 use create::CreateFlight;
@@ -163,7 +163,9 @@ impl Service {
                 };
                 Next::Answer(Ok(Answer::Job(found.map(view))))
             }
-            (Flight::Events { job, after }, Reply::Events(page)) => Next::Answer(self.events(job, after, page)),
+            (Flight::Events { job, after }, Reply::Events(page)) => {
+                Next::Answer(self.events(job, after, page))
+            }
             (Flight::Claim(flight), reply) => claim::stored(&self.policy, flight, reply),
             (Flight::Lease { action, echo }, Reply::Operated(operated)) => {
                 Next::Answer(lease_answer(action, echo, operated))
@@ -178,7 +180,9 @@ impl Service {
             }
             (Flight::Switch, _) => Next::Answer(Ok(Answer::Done)),
             // Only a store that answers another question than the one it was asked gets here.
-            _ => Next::Answer(Err(Error::OutcomeUnknown("the store's reply does not fit the command".into()))),
+            _ => {
+                Next::Answer(Err(Error::OutcomeUnknown("the store's reply does not fit the command".into())))
+            }
         }
     }
 

@@ -11,18 +11,12 @@ pub(super) enum RecoverFlight {
     /// The expired leases are listed.
     Listing,
     /// One of them is being taken.
-    Taking {
-        inspected: usize,
-        left: VecDeque<Arc<Record>>,
-        recovered: Vec<JobView>,
-    },
+    Taking { inspected: usize, left: VecDeque<Arc<Record>>, recovered: Vec<JobView> },
 }
 
 pub(super) fn stored(policy: &Policy, flight: RecoverFlight, reply: Reply) -> Next {
     match (flight, reply) {
-        (RecoverFlight::Listing, Reply::Expired(list)) => {
-            next(policy, list.len(), list.into(), Vec::new())
-        }
+        (RecoverFlight::Listing, Reply::Expired(list)) => next(policy, list.len(), list.into(), Vec::new()),
         (RecoverFlight::Taking { inspected, left, mut recovered }, Reply::Operated(operated)) => {
             if let Operated::Applied { record, .. } = operated {
                 recovered.push(view_for_holder(record));
@@ -37,7 +31,10 @@ fn next(policy: &Policy, inspected: usize, mut left: VecDeque<Arc<Record>>, reco
     while let Some(record) = left.pop_front() {
         if let Some(lease) = &record.lease {
             let command = policy.recover(record.id(), &lease.token);
-            return Next::Store(command, Flight::Recover(RecoverFlight::Taking { inspected, left, recovered }));
+            return Next::Store(
+                command,
+                Flight::Recover(RecoverFlight::Taking { inspected, left, recovered }),
+            );
         }
     }
     Next::Answer(Ok(Answer::Recovered { inspected, recovered }))

@@ -45,8 +45,17 @@ impl AdmissionIndex {
         }
     }
 
-    pub(super) fn counts(&self, subject: &Subject, now: StoreTime, window: Span, active: u64) -> AdmissionCounts {
-        let of = |index: &FxHashMap<Text, Jobs>, name: &Option<Text>| match name.as_ref().and_then(|name| index.get(name)) {
+    pub(super) fn counts(
+        &self,
+        subject: &Subject,
+        now: StoreTime,
+        window: Span,
+        active: u64,
+    ) -> AdmissionCounts {
+        let of = |index: &FxHashMap<Text, Jobs>, name: &Option<Text>| match name
+            .as_ref()
+            .and_then(|name| index.get(name))
+        {
             Some(jobs) => (jobs.active, jobs.created.range((now - window, 0)..).count() as u64),
             None => (0, 0),
         };

@@ -43,5 +43,6 @@ impl Table {
 
 /// Whether a worker may be at work on it: started, and others may not have it yet.
 fn is_working(record: &Record, now: StoreTime, cancel: &CancelJob) -> bool {
-    record.is_started() && record.lease.as_ref().is_some_and(|lease| !lease.open_for_others(now, cancel.grace))
+    record.is_started()
+        && record.lease.as_ref().is_some_and(|lease| !lease.open_for_others(now, cancel.grace))
 }

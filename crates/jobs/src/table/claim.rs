@@ -44,7 +44,8 @@ impl Table {
         }
         let Some((job, attempt)) = slot.granted else { return Some(Claimed::Nothing) };
         let record = &self.jobs[job as usize].record;
-        let held = record.lease.as_ref().is_some_and(|lease| lease.attempt == attempt && lease.open_for_owner(now));
+        let held =
+            record.lease.as_ref().is_some_and(|lease| lease.attempt == attempt && lease.open_for_owner(now));
         Some(match held {
             true => Claimed::Granted(Grant { record: Arc::clone(record), replayed: true, now }),
             false => Claimed::Over,

@@ -24,7 +24,13 @@ impl ClaimMemory {
         self.slots.get(&incarnation).copied()
     }
 
-    pub(super) fn set(&mut self, incarnation: Incarnation, number: u64, granted: Option<(u32, u32)>, now: StoreTime) {
+    pub(super) fn set(
+        &mut self,
+        incarnation: Incarnation,
+        number: u64,
+        granted: Option<(u32, u32)>,
+        now: StoreTime,
+    ) {
         if let Some(old) = self.slots.insert(incarnation, Slot { number, granted, used_at: now }) {
             self.by_use.remove(&(old.used_at, incarnation));
         }

@@ -1,7 +1,9 @@
 //! The guards of an operation, asked in the order in which the command lists them.
 
 use crate::rules::Identity;
-use crate::{Change, Ending, Guard, Holder, Incarnation, LeaseToken, Operate, PastAttempt, Record, Refusal, Status};
+use crate::{
+    Change, Ending, Guard, Holder, Incarnation, LeaseToken, Operate, PastAttempt, Record, Refusal, Status,
+};
 use holdover_machine::StoreTime;
 
 pub(super) enum Verdict {
@@ -16,7 +18,9 @@ pub(super) fn ask(record: &Record, now: StoreTime, operate: &Operate) -> Verdict
         let verdict = match guard {
             Guard::Replay(identity) => replay(record, now, operate, identity),
             Guard::Status(set) => refuse_unless(set.has(record.status), Refusal::StatusMismatch),
-            Guard::Holder(identity) => refuse_unless(holds(record, &operate.holder, identity), Refusal::LeaseMismatch),
+            Guard::Holder(identity) => {
+                refuse_unless(holds(record, &operate.holder, identity), Refusal::LeaseMismatch)
+            }
             Guard::Unexpired => {
                 let open = record.lease.as_ref().is_some_and(|lease| lease.open_for_owner(now));
                 refuse_unless(open, Refusal::LeaseMismatch)
@@ -65,7 +69,8 @@ fn replay(record: &Record, now: StoreTime, operate: &Operate, identity: Identity
             return Verdict::Replay;
         }
     }
-    let own = |past: &&PastAttempt| is_same(&operate.holder, identity, &past.token, past.attempt, past.incarnation);
+    let own =
+        |past: &&PastAttempt| is_same(&operate.holder, identity, &past.token, past.attempt, past.incarnation);
     match record.past.iter().find(own) {
         None => Verdict::Pass,
         Some(past) => match (&past.ending, &operate.change) {

@@ -2,7 +2,9 @@
 
 use super::Table;
 use crate::rules::{Charge, Requeue};
-use crate::{Ending, EventBody, JobError, Lease, Lose, Operated, PastAttempt, Record, Recover, Refusal, Status};
+use crate::{
+    Ending, EventBody, JobError, Lease, Lose, Operated, PastAttempt, Record, Recover, Refusal, Status,
+};
 use holdover_machine::StoreTime;
 use std::sync::Arc;
 
@@ -15,7 +17,9 @@ impl Table {
         let record = &self.jobs[number as usize].record;
         let refused = |reason| Operated::Refused { reason, record: Some(Arc::clone(record)) };
         let Some(lease) = &record.lease else { return refused(Refusal::StatusMismatch) };
-        if lease.token != recover.token || (recover.recheck && !lease.open_for_others(now, recover.lose.grace)) {
+        if lease.token != recover.token
+            || (recover.recheck && !lease.open_for_others(now, recover.lose.grace))
+        {
             return refused(Refusal::LeaseMismatch);
         }
         let record = self.lose_lease(now, number, &recover.lose);
@@ -32,7 +36,8 @@ impl Table {
                 cancelled(record, now);
             } else {
                 next_after_loss(record, now, unstarted, lose);
-                record.error = Some(Arc::new(loss(&lease, now, unstarted, record.status == Status::Retryable)));
+                record.error =
+                    Some(Arc::new(loss(&lease, now, unstarted, record.status == Status::Retryable)));
                 record.reason = Some(loss_reason(&lease, now, unstarted).into());
             }
             lost = Some(lease);

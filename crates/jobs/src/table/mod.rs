@@ -20,8 +20,8 @@ mod workers;
 
 use crate::rules::Floor;
 use crate::{
-    Call, Command, Event, EventBody, EventPage, Incarnation, JobId, Key, ListExpired, QueueStats, Record, Reply, Stamp,
-    Status,
+    Call, Command, Event, EventBody, EventPage, Incarnation, JobId, Key, ListExpired, QueueStats, Record,
+    Reply, Stamp, Status,
 };
 use admission::AdmissionIndex;
 use claim_memory::ClaimMemory;
@@ -160,12 +160,19 @@ impl Table {
     }
 
     fn active(&self) -> u64 {
-        Status::ALL.iter().zip(self.counts).filter(|(status, _)| status.is_active()).map(|(_, count)| count).sum()
+        Status::ALL
+            .iter()
+            .zip(self.counts)
+            .filter(|(status, _)| status.is_active())
+            .map(|(_, count)| count)
+            .sum()
     }
 
     fn list_expired(&self, now: StoreTime, list: ListExpired) -> Vec<Arc<Record>> {
         let over = self.expiry.range(..=(now - list.grace, u32::MAX));
-        over.take(list.limit as usize).map(|&(_, number)| Arc::clone(&self.jobs[number as usize].record)).collect()
+        over.take(list.limit as usize)
+            .map(|&(_, number)| Arc::clone(&self.jobs[number as usize].record))
+            .collect()
     }
 
     fn queue_stats(&mut self, now: StoreTime) -> QueueStats {

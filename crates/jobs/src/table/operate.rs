@@ -5,7 +5,8 @@ use super::guard::{Verdict, ask};
 use super::lose::{cancelled, end_lease, retry_or_end};
 use crate::rules::{Charge, Leftovers, Renew, Renewals, RetryDelay, Timeout};
 use crate::{
-    Change, Ending, EventBody, JobError, JobResult, Lose, Operate, Operated, Record, Refusal, Status, text::Text,
+    Change, Ending, EventBody, JobError, JobResult, Lose, Operate, Operated, Record, Refusal, Status,
+    text::Text,
 };
 use holdover_machine::{Span, StoreTime};
 use std::sync::Arc;
@@ -53,7 +54,9 @@ fn apply(record: &mut Record, now: StoreTime, change: &Change) -> Effect {
             Some(EventBody::Progress { kind: kind.clone(), data: Arc::clone(data) })
         }
         Change::Complete { result, leftovers } => complete(record, now, result, *leftovers),
-        Change::Fail { error, delay, retry_delay, lose } => fail(record, now, error, *delay, *retry_delay, lose),
+        Change::Fail { error, delay, retry_delay, lose } => {
+            fail(record, now, error, *delay, *retry_delay, lose)
+        }
         Change::Acknowledge => {
             end_lease(record, Ending::Acknowledged);
             cancelled(record, now);
@@ -85,7 +88,14 @@ fn start(record: &mut Record, now: StoreTime, charge: Charge, timeout: Timeout) 
 }
 
 /// The one place where a lease is renewed.
-fn heartbeat(record: &mut Record, now: StoreTime, span: Span, renew: Renew, timeout: Timeout, cancel_grace: Span) {
+fn heartbeat(
+    record: &mut Record,
+    now: StoreTime,
+    span: Span,
+    renew: Renew,
+    timeout: Timeout,
+    cancel_grace: Span,
+) {
     let started = record.is_started();
     let cancelled_at = record.cancel.as_ref().map(|request| request.at);
     let Some(lease) = &mut record.lease else { return };

@@ -34,7 +34,9 @@ impl ReadyKey {
             Order::Created => {
                 Self { at: record.created_at, tie: Tie::Id(CollatedId(record.id().text().clone())), due }
             }
-            Order::Fifo | Order::TenantRing => Self { at: record.ready_at, tie: Tie::Number(record.number), due },
+            Order::Fifo | Order::TenantRing => {
+                Self { at: record.ready_at, tie: Tie::Number(record.number), due }
+            }
         })
     }
 }
