@@ -1,0 +1,89 @@
+use clap::{Args, Parser, Subcommand, value_parser};
+use std::{num::NonZeroUsize, path::PathBuf};
+
+/// Finds faults of lease protocols before production does.
+#[derive(Debug, Parser)]
+#[command(name = "holdover", version)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run many seeds of each scenario and report what was violated
+    Sim(SimArguments),
+    /// Run a trace again: exit 1 if it still fails, 0 if not, 6 if it no longer applies
+    Replay(ReplayArguments),
+    /// Run golden vectors: files of steps with the answers expected
+    Vectors(VectorsArguments),
+    /// List scenarios with their variants, invariants, faults and probes
+    List,
+    /// Print the digests of single seeds; a campaign compares them with its own
+    #[command(hide = true)]
+    Digest(DigestArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimArguments {
+    /// The scenarios to run [default: all]
+    #[arg(value_name = "SCENARIO")]
+    pub(crate) scenarios: Vec<String>,
+    /// Run this one seed
+    // A range of seeds ends before its end, so the last number cannot be in one.
+    #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = value_parser!(u64).range(..u64::MAX))]
+    pub(crate) seed: Option<u64>,
+    /// Run this many seeds, from 1 on [default: 10000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..u64::MAX))]
+    pub(crate) seeds: Option<u64>,
+    /// The variant of the rules [default: the scenario's first]
+    #[arg(long, value_name = "VARIANT")]
+    pub(crate) variant: Option<String>,
+    /// How many threads to use [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Begin no more seeds after this time, shared among the scenarios
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..))]
+    pub(crate) time_budget: Option<u64>,
+    /// Fail if a fault, probe or invariant was never met [default: where neither seeds nor variant are chosen]
+    #[arg(long)]
+    pub(crate) floor: bool,
+    /// Print one line: a JSON array with an object for each scenario
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// No progress and no narration
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Where the traces of failures go
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// The trace file
+    #[arg(value_name = "TRACE")]
+    pub(crate) trace: PathBuf,
+    /// The variant of the rules [default: the one that the trace names]
+    #[arg(long, value_name = "VARIANT")]
+    pub(crate) variant: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VectorsArguments {
+    /// Folders of vectors, or vector files
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The variant of the rules
+    #[arg(long, value_name = "VARIANT", default_value = "original")]
+    pub(crate) variant: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DigestArguments {
+    pub(crate) scenario: String,
+    #[arg(long)]
+    pub(crate) variant: String,
+    #[arg(required = true)]
+    pub(crate) seeds: Vec<u64>,
+}

@@ -1,0 +1,45 @@
+use crate::Exit;
+use holdover::TraceError;
+use holdover_vectors::RunError;
+use std::{io, path::PathBuf};
+use thiserror::Error;
+
+/// Why a command could not do what it was asked to, in one line.
+#[derive(Debug, Error)]
+pub(crate) enum CommandError {
+    #[error("unknown scenario `{name}`; {hint}")]
+    UnknownScenario { name: String, hint: String },
+    #[error("{whose} no variant `{name}`; {hint}")]
+    UnknownVariant { whose: String, name: String, hint: String },
+    #[error("this program knows no scenario")]
+    NoScenario,
+    #[error("{}: cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{}: {source}", path.display())]
+    Trace { path: PathBuf, source: TraceError },
+    #[error(transparent)]
+    Vectors(#[from] RunError),
+    #[error("no vector was run: none has a format that this program knows")]
+    NothingRun,
+    #[error("{}: cannot be written: {source}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    #[error("the seeds cannot be run again in a fresh process of {}: {what}", program.display())]
+    FreshProcess { program: PathBuf, what: String },
+    #[error("standard output cannot be written: {0}")]
+    Output(io::Error),
+}
+
+impl CommandError {
+    /// What the process ends with: the user's input, or the machine.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Unwritable { .. } | Self::FreshProcess { .. } | Self::Output(_) => Exit::Environment,
+            _ => Exit::Usage,
+        }
+    }
+
+    /// Whether the reader of the results has gone, as `head` does: nothing that anybody must be told.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

@@ -1,0 +1,31 @@
+//! The command line of Holdover.
+//!
+//! [`main`] is a whole program: hand it your scenarios and it campaigns, replays and lists them.
+//!
+//! ```no_run
+//! fn main() -> std::process::ExitCode {
+//!     let scenarios: &[&dyn holdover::AnyScenario] = &[];
+//!     holdover_cli::main(scenarios)
+//! }
+//! ```
+//!
+//! [`run`] is the same without a process around it: arguments and a [`Console`] in, an [`Exit`] out. Results go to
+//! standard output, narration to standard error.
+
+mod arguments;
+mod choose;
+mod console;
+mod digest;
+mod error;
+mod exit;
+mod list;
+mod process;
+mod replay;
+mod run;
+mod sim;
+mod vectors;
+
+pub use console::Console;
+pub use exit::Exit;
+pub use process::main;
+pub use run::run;

@@ -1,0 +1,7 @@
+//! The published `holdover` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    holdover_cli::main(&[])
+}

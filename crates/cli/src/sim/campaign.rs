@@ -1,0 +1,98 @@
+use super::{
+    clock::{Deadline, Stopwatch},
+    progress,
+    recheck::{Difference, recheck},
+};
+use crate::{Console, arguments::SimArguments, choose::Choice, error::CommandError};
+use holdover::{CampaignOptions, CampaignReport};
+use serde_json::Value;
+use std::{
+    num::NonZeroUsize,
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+const SEEDS: u64 = 10_000;
+
+/// A campaign that is over, with what the command line adds to its report.
+pub(crate) struct Campaign {
+    pub(crate) report: CampaignReport,
+    /// Real time and processor time in seconds.
+    pub(crate) wall_s: f64,
+    pub(crate) cpu_s: f64,
+    /// How many seeds were asked for.
+    pub(crate) wanted: u64,
+    /// Whether everything countable must have been met.
+    pub(crate) floors: bool,
+    /// Set if a fresh process ran a seed differently.
+    pub(crate) difference: Option<Difference>,
+}
+
+impl Campaign {
+    /// Runs the seeds, and then a sample of them again in a fresh process.
+    pub(crate) fn run(
+        choice: &Choice<'_>,
+        arguments: &SimArguments,
+        deadline: Deadline,
+        console: &mut Console<'_>,
+    ) -> Result<Self, CommandError> {
+        let seeds = seeds(arguments);
+        narrate_plan(choice, arguments, console);
+        let (report, wall_s, cpu_s) = measure(choice, arguments, seeds.clone(), &deadline, console);
+        let done = seeds.start..seeds.start + report.seeds;
+        let difference = if console.stopped() { None } else { recheck(choice, done, &console.program)? };
+        let chosen = arguments.seed.is_some() || arguments.seeds.is_some() || report.interrupted;
+        let floors = arguments.floor || (choice.default && !chosen);
+        Ok(Self { report, wall_s, cpu_s, wanted: seeds.end - seeds.start, floors, difference })
+    }
+
+    /// The report for machines.
+    pub(crate) fn to_json(&self) -> Value {
+        let summary = self.report.summary(self.wall_s, self.cpu_s);
+        serde_json::to_value(summary).expect("a summary has only text for names of members")
+    }
+}
+
+fn seeds(arguments: &SimArguments) -> Range<u64> {
+    match arguments.seed {
+        Some(seed) => seed..seed + 1,
+        None => 1..1 + arguments.seeds.unwrap_or(SEEDS),
+    }
+}
+
+/// Somebody who asks for one seed wants to know what that seed stands for.
+fn narrate_plan(choice: &Choice<'_>, arguments: &SimArguments, console: &mut Console<'_>) {
+    if let (Some(seed), false) = (arguments.seed, arguments.quiet)
+        && let Ok(report) = choice.scenario.run_seed(&choice.variant, seed)
+    {
+        console.narrate(format_args!("seed {seed} of {} decides: {}", report.scenario, report.plan));
+    }
+}
+
+fn measure(
+    choice: &Choice<'_>,
+    arguments: &SimArguments,
+    seeds: Range<u64>,
+    deadline: &Deadline,
+    console: &Console<'_>,
+) -> (CampaignReport, f64, f64) {
+    let threads =
+        arguments.threads.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let watched = console.watched && !arguments.quiet && !arguments.json;
+    let bar = progress::bar(choice.scenario.id(), seeds.end - seeds.start, watched);
+    let (interrupt, stop) = (console.stop, AtomicBool::new(false));
+    let progress = |done| {
+        bar.set_position(done);
+        if interrupt.load(Ordering::Relaxed) || deadline.has_passed() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    let options =
+        CampaignOptions::new(&choice.variant, seeds).threads(threads).stop(&stop).progress(&progress);
+    let stopwatch = Stopwatch::start();
+    let report = choice.scenario.campaign(&options).expect("the variant is one of the scenario's");
+    let (wall_s, cpu_s) = stopwatch.stop();
+    bar.finish_and_clear();
+    (report, wall_s, cpu_s)
+}

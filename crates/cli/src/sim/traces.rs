@@ -1,0 +1,34 @@
+use crate::{Console, Exit, error::CommandError};
+use holdover::CampaignReport;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process,
+};
+
+/// Keeps the trace of every violation as a file in `folder` and notes its path in the report. A trace that cannot
+/// be kept must not hide the violation, so that it is only told and weighed.
+pub(crate) fn write(report: &mut CampaignReport, folder: &Path, console: &mut Console<'_>) -> Exit {
+    let mut exit = Exit::Passed;
+    for found in &mut report.violations {
+        let name = format!("{}-{}-{}.json", report.scenario, report.variant, found.violation.invariant);
+        let path = folder.join(name.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c), "-"));
+        match replace(&path, &found.trace) {
+            Ok(()) => found.path = Some(path.display().to_string()),
+            Err(source) => {
+                let error = CommandError::Unwritable { path, source };
+                console.narrate(format_args!("error: {error}"));
+                exit = exit.worst(error.exit());
+            }
+        }
+    }
+    exit
+}
+
+/// Writes beside the file and renames, so that nobody ever reads half a trace.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    let draft = PathBuf::from(format!("{}.{}.tmp", path.display(), process::id()));
+    fs::write(&draft, text)?;
+    fs::rename(&draft, path).inspect_err(|_| drop(fs::remove_file(&draft)))
+}
