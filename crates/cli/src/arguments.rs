@@ -1,5 +1,5 @@
-use clap::{Args, Parser, Subcommand, value_parser};
-use std::{num::NonZeroUsize, path::PathBuf};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
 
 /// Finds faults of lease protocols before production does.
 #[derive(Debug, Parser)]
@@ -31,19 +31,23 @@ pub(crate) struct SimArguments {
     pub(crate) scenarios: Vec<String>,
     /// Run this one seed
     // A range of seeds ends before its end, so the last number cannot be in one.
-    #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = value_parser!(u64).range(..u64::MAX))]
+    #[arg(long, value_name = "N", conflicts_with = "seeds", allow_negative_numbers = true)]
+    #[arg(value_parser = whole(0, u64::MAX - 1))]
     pub(crate) seed: Option<u64>,
     /// Run this many seeds, from 1 on [default: 10000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..u64::MAX))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole(1, u64::MAX - 1))]
     pub(crate) seeds: Option<u64>,
     /// The variant of the rules [default: the scenario's first]
     #[arg(long, value_name = "VARIANT")]
     pub(crate) variant: Option<String>,
     /// How many threads to use [default: one for each core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole(1, 1024))]
+    pub(crate) threads: Option<u64>,
     /// Begin no more seeds after this time, shared among the scenarios
-    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(value_parser = whole(1, u64::MAX))]
     pub(crate) time_budget: Option<u64>,
     /// Fail if a fault, probe or invariant was never met [default: where neither seeds nor variant are chosen]
     #[arg(long)]
@@ -86,4 +90,12 @@ pub(crate) struct DigestArguments {
     pub(crate) variant: String,
     #[arg(required = true)]
     pub(crate) seeds: Vec<u64>,
+}
+
+/// Reads a whole number within these bounds, or says what would be one.
+fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+    move |text| match text.parse() {
+        Ok(number) if (low..=high).contains(&number) => Ok(number),
+        _ => Err(format!("expected a whole number from {low} to {high}")),
+    }
 }

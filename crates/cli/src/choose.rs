@@ -27,7 +27,7 @@ pub(crate) fn choose<'a>(
     match (variant, all.is_empty()) {
         (Some(name), true) => {
             let known: Vec<String> = scenarios.iter().flat_map(|scenario| scenario.variants()).collect();
-            let whose = "no scenario has a variant of this name:".to_owned();
+            let whose = "there is".to_owned();
             Err(CommandError::UnknownVariant { whose, name: name.to_owned(), hint: hint(name, &known) })
         }
         _ => Ok(all),

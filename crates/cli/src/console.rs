@@ -1,4 +1,5 @@
 use crate::error::CommandError;
+use holdover::Layout;
 use std::{
     fmt::Display,
     io::Write,
@@ -33,6 +34,11 @@ impl Console<'_> {
     /// Tells the user something beside the result. Nobody may be listening, and that is no error.
     pub(crate) fn narrate(&mut self, text: impl Display) {
         let _ = writeln!(self.err, "{text}");
+    }
+
+    /// How results are laid out.
+    pub(crate) fn layout(&self) -> Layout {
+        Layout { columns: self.columns, colour: self.color }
     }
 
     /// Whether Ctrl-C was pressed.

@@ -3,7 +3,7 @@ use crate::{
     arguments::{Arguments, Command},
     digest, list, replay, sim, vectors,
 };
-use clap::Parser;
+use clap::{Parser, error::ErrorKind};
 use holdover::AnyScenario;
 use std::ffi::OsString;
 
@@ -38,13 +38,14 @@ fn explain(error: &clap::Error, console: &mut Console<'_>) -> Exit {
     if !error.use_stderr() {
         return console.print(text.trim_end()).map_or_else(|error| error.exit(), |()| Exit::Passed);
     }
-    let mut lines = text.lines().map(str::trim);
-    let mut words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
-    let hints: Vec<&str> = lines.filter_map(|line| line.strip_prefix("tip: ")).collect();
-    if words.first().is_some_and(|line| line.starts_with("Holdover") || line.starts_with("Usage")) {
-        words = vec!["error: no command; `holdover help` lists them"];
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        console.narrate("error: no command given; `holdover help` lists them");
+        return Exit::Usage;
     }
-    let hints: String = hints.iter().map(|hint| format!("; {hint}")).collect();
-    console.narrate(format_args!("{}{hints}", words.join(" ")));
+    let mut lines = text.lines().map(str::trim);
+    let what: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+    let hints: String =
+        lines.filter_map(|line| line.strip_prefix("tip: ")).map(|hint| format!("; {hint}")).collect();
+    console.narrate(format_args!("{}{hints}", what.join(" ")));
     Exit::Usage
 }

@@ -5,7 +5,6 @@ use super::{
 };
 use crate::{Console, arguments::SimArguments, choose::Choice, error::CommandError};
 use holdover::{CampaignOptions, CampaignReport};
-use serde_json::Value;
 use std::{
     num::NonZeroUsize,
     ops::Range,
@@ -47,10 +46,10 @@ impl Campaign {
         Ok(Self { report, wall_s, cpu_s, wanted: seeds.end - seeds.start, floors, difference })
     }
 
-    /// The report for machines.
-    pub(crate) fn to_json(&self) -> Value {
+    /// The report for machines, as one JSON object.
+    pub(crate) fn to_json(&self) -> String {
         let summary = self.report.summary(self.wall_s, self.cpu_s);
-        serde_json::to_value(summary).expect("a summary has only text for names of members")
+        serde_json::to_string(&summary).expect("a summary names its members by text")
     }
 }
 
@@ -59,6 +58,12 @@ fn seeds(arguments: &SimArguments) -> Range<u64> {
         Some(seed) => seed..seed + 1,
         None => 1..1 + arguments.seeds.unwrap_or(SEEDS),
     }
+}
+
+fn threads(arguments: &SimArguments) -> NonZeroUsize {
+    let asked =
+        arguments.threads.and_then(|threads| usize::try_from(threads).ok()).and_then(NonZeroUsize::new);
+    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Somebody who asks for one seed wants to know what that seed stands for.
@@ -77,8 +82,7 @@ fn measure(
     deadline: &Deadline,
     console: &Console<'_>,
 ) -> (CampaignReport, f64, f64) {
-    let threads =
-        arguments.threads.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let threads = threads(arguments);
     let watched = console.watched && !arguments.quiet && !arguments.json;
     let bar = progress::bar(choice.scenario.id(), seeds.end - seeds.start, watched);
     let (interrupt, stop) = (console.stop, AtomicBool::new(false));

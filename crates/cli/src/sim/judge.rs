@@ -29,9 +29,10 @@ pub(crate) fn judge(campaign: &Campaign) -> Vec<Problem> {
 }
 
 fn violated(campaign: &Campaign, class: Class, exit: Exit, word: &str) -> Option<Problem> {
-    let violations = campaign.report.violations.iter().filter(|found| found.violation.class == class);
+    let violations = campaign.report.violations.iter().filter(|found| found.failure.violation.class == class);
+    let seeds = grouped(campaign.report.seeds);
     let names: Vec<String> = violations
-        .map(|found| format!("{} (in {} seeds)", found.violation.invariant, grouped(found.count)))
+        .map(|found| format!("{} in {} of {seeds} seeds", found.failure.violation.invariant, grouped(found.count)))
         .collect();
     (!names.is_empty()).then(|| Problem::new(exit, format!("{word} violated: {}", names.join(", "))))
 }
@@ -41,8 +42,9 @@ fn panicked(campaign: &Campaign) -> Option<Problem> {
     let first = panics.first.first()?;
     let (scenario, variant, seed) = (campaign.report.scenario, &campaign.report.variant, first.seed);
     let text = format!(
-        "panicked in {} seeds; seed {seed}: {}; again with: cargo holdover sim {scenario} --variant {variant} --seed {seed}",
+        "panicked in {} of {} seeds; seed {seed}: {}; again with: cargo holdover sim {scenario} --variant {variant} --seed {seed}",
         grouped(panics.count),
+        grouped(campaign.report.seeds),
         first.message
     );
     Some(Problem::new(Exit::Panic, text))

@@ -40,7 +40,7 @@ pub(crate) fn sim(
         }
     }
     if arguments.json {
-        console.print(serde_json::Value::from(objects))?;
+        console.print(format_args!("[{}]", objects.join(",")))?;
     }
     Ok(exit)
 }

@@ -12,6 +12,9 @@ pub(crate) fn text(campaign: &Campaign, problems: &[Problem], console: &Console<
     for (name, value) in rows(campaign) {
         text.push_str(&format!("  {name:<10}  {value}\n"));
     }
+    for found in &report.violations {
+        text.push_str(&format!("\n{}\n", found.failure.render(console.layout())));
+    }
     text.push_str(&verdict(campaign, problems, console.stopped()));
     text
 }
@@ -40,22 +43,26 @@ fn seeds(campaign: &Campaign) -> String {
 
 fn speed(campaign: &Campaign) -> String {
     let (wall, cpu) = (campaign.wall_s, campaign.cpu_s);
-    let rate = if cpu > 0.0 { (campaign.report.seeds as f64 / cpu) as u64 } else { 0 };
-    format!("{} seeds per CPU second ({wall:.1} s, {cpu:.1} s of CPU)", grouped(rate))
+    let rate = if cpu > 0.0 {
+        format!("{} seeds per CPU second", grouped((campaign.report.seeds as f64 / cpu) as u64))
+    } else {
+        "too short to tell".to_owned()
+    };
+    format!("{rate} ({wall:.1} s, {cpu:.1} s of CPU)")
 }
 
 fn faults(campaign: &Campaign) -> String {
     let faults = &campaign.report.faults;
     let kinds = faults.iter().filter(|(_, count)| *count > 0).count();
     let total: u64 = faults.iter().map(|(_, count)| count).sum();
-    format!("{kinds} of {} kinds, noticed {} times", faults.iter().count(), grouped(total))
+    format!("{kinds} of {} kinds noticed, {} in all", faults.iter().count(), grouped(total))
 }
 
 fn invariants(campaign: &Campaign) -> String {
     let counts = &campaign.report.antecedents;
     match counts.iter().min_by_key(|(_, count)| *count) {
         Some((name, count)) => {
-            format!("{} checked, each {} times or more ({name})", counts.iter().count(), grouped(count))
+            format!("{} checked, least often {name}: {}", counts.iter().count(), grouped(count))
         }
         None => "none".to_owned(),
     }

@@ -1,0 +1,52 @@
+use crate::program::Program;
+
+/// Goal: each end of a command has the exit code that the interface promises, and the worst of two ends wins.
+#[test]
+fn exit_codes() {
+    let program = Program::new();
+    program.write("broken.json", "{");
+    let cases: &[(&str, i32)] = &[
+        ("sim lease", 0),
+        ("sim lease --seed 3", 0),
+        ("sim lease --variant shares --seeds 50", 1),
+        ("sim leese", 2),
+        ("sim lease --variant forgets --seeds 50", 3),
+        ("sim lease --variant wavers --seeds 1", 4),
+        ("sim barren", 6),
+        ("sim lease --variant panics --seeds 50", 101),
+        // A floor is held to only where neither seeds nor variant were chosen, or on demand.
+        ("sim barren --seeds 100", 0),
+        ("sim barren --seeds 100 --floor", 6),
+        ("sim barren --variant wavers --seeds 100 --floor", 4),
+        ("sim barren --variant shares --seeds 100 --floor", 1),
+        ("sim", 6),
+        ("sim lease barren --variant shares --seeds 20", 1),
+        // A failure whose trace cannot be kept is a failure all the same.
+        ("sim lease --variant shares --seeds 20 --out /dev/null/nowhere", 1),
+        ("digest lease --variant hardened 1 2 3", 0),
+        ("vectors broken.json", 1),
+        ("list", 0),
+        ("help", 0),
+        ("sim --help", 0),
+        ("--version", 0),
+    ];
+    for (line, code) in cases {
+        let ran = program.run(line);
+        assert_eq!(ran.code, Some(*code), "{line}\n{}{}", ran.out, ran.err);
+    }
+}
+
+/// Goal: what is found does not depend on how many threads look, nor on how often.
+#[test]
+fn threads_change_nothing() {
+    let program = Program::new();
+    let digest = |line: &str| {
+        let out = program.run(line).out;
+        out.lines().find(|line| line.trim_start().starts_with("digest")).map(str::to_owned)
+    };
+    let one = digest("sim lease --seeds 300 --threads 1");
+    assert!(one.is_some());
+    assert_eq!(one, digest("sim lease --seeds 300 --threads 1"));
+    assert_eq!(one, digest("sim lease --seeds 300 --threads 3"));
+    assert_ne!(one, digest("sim lease --seeds 301 --threads 3"));
+}

@@ -1,0 +1,59 @@
+use crate::program::Program;
+
+/// Goal: whatever is wrong with the input, there is one line on standard error that says what, where and what would
+/// be right; nothing on standard output, nothing written, and exit code 2.
+#[test]
+fn input_errors() {
+    let program = Program::new();
+    program.write("broken.json", "{\"schema\":");
+    program.write("list.json", "[]");
+    program.write("other-version.json", r#"{"schema": "holdover-trace-v9", "scenario": "lease"}"#);
+    program.write("other-scenario.json", r#"{"schema": "holdover-trace-v1", "scenario": "jobs"}"#);
+    program.write("no-steps.json", r#"{"schema": "holdover-trace-v1", "scenario": "lease"}"#);
+    program.write("unknown-format.json", r#"{"format": "novel/1"}"#);
+    let before = program.files(".");
+    let lines = [
+        "",
+        "simm",
+        "sim leese",
+        "sim everything",
+        "sim lease --variant hardend",
+        "sim lease --variant wrong",
+        "sim --variant sharse",
+        "sim --seed 1 --seeds 2",
+        "sim --seeds 0",
+        "sim --seeds many",
+        "sim --seed -1",
+        "sim --seed 18446744073709551615",
+        "sim --seeds 18446744073709551616",
+        "sim --threads 0",
+        "sim --threads 99999",
+        "sim --time-budget 0",
+        "sim --time-budget 1.5",
+        "sim --sead 1",
+        "sim --seed",
+        "replay",
+        "replay missing.json",
+        "replay broken.json",
+        "replay list.json",
+        "replay other-version.json",
+        "replay other-scenario.json",
+        "replay no-steps.json",
+        "replay other-version.json --variant wrong",
+        "replay .",
+        "vectors",
+        "vectors missing",
+        "vectors unknown-format.json",
+        "digest lease --variant wrong 1",
+    ];
+    let mut told = String::new();
+    for line in lines {
+        let ran = program.run(line);
+        assert_eq!(ran.code, Some(2), "{line}\n{}{}", ran.out, ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{line}\n{}", ran.err);
+        assert!(ran.out.is_empty() || line == "vectors unknown-format.json", "{line}\n{}", ran.out);
+        told.push_str(&format!("holdover {line}\n  {}\n", ran.err.trim_end()));
+    }
+    assert_eq!(program.files("."), before);
+    insta::assert_snapshot!(told);
+}

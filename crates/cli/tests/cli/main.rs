@@ -1,0 +1,11 @@
+//! The command line at its boundary: a program with toy scenarios, its arguments, its output and its exit code.
+
+mod ends;
+mod errors;
+mod json;
+#[path = "../../examples/toy/lease.rs"]
+mod lease;
+mod output;
+mod program;
+mod stop;
+mod traces;
