@@ -16,20 +16,28 @@ pub(crate) fn replay(
     if let Some(variant) = &arguments.variant {
         choose::in_variant(scenario, Some(variant))?;
     }
-    let report = scenario.replay(&text, arguments.variant.as_deref()).map_err(of_trace)?;
+    let mut report = scenario.replay(&text, arguments.variant.as_deref()).map_err(of_trace)?;
+    let layout = console.layout();
+    let story = match &mut report.failure {
+        Some(failure) => {
+            failure.path = Some(path.display().to_string());
+            failure.render(layout)
+        }
+        None => report.story(layout),
+    };
     let (exit, verdict) = judge(&report);
-    console.print(verdict)?;
+    console.print(format_args!("{story}\n{verdict}"))?;
     Ok(exit)
 }
 
 fn judge(report: &ReplayReport) -> (Exit, String) {
-    match report.verdict {
+    let (scenario, variant) = (report.scenario, &report.variant);
+    let (exit, verdict) = match report.verdict {
         Verdict::Reproduced => (Exit::Safety, "reproduced".to_owned()),
-        Verdict::NotReproduced => {
-            (Exit::Passed, "not reproduced: every action was possible and nothing was violated".to_owned())
-        }
+        Verdict::NotReproduced => (Exit::Passed, "not reproduced: every action was possible".to_owned()),
         Verdict::NoLongerApplicable { step } => {
-            (Exit::Floor, format!("no longer applicable: action {step} is not possible under these rules"))
+            (Exit::Floor, format!("no longer applicable: action {step} is not possible"))
         }
-    }
+    };
+    (exit, format!("{scenario} ({variant}): {verdict}"))
 }

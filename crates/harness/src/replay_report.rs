@@ -1,4 +1,5 @@
-use crate::{Failure, Line, Replay, Scenario, Sizes, TraceOf, Trial, Verdict, Violation};
+use crate::report::tell;
+use crate::{Failure, Layout, Line, Replay, Scenario, Sizes, TraceOf, Trial, Verdict, Violation};
 
 /// One replayed trace, told in full.
 #[derive(Debug, Clone)]
@@ -59,5 +60,12 @@ impl ReplayReport {
             simulated_ms: replay.simulated_ms,
             skipped: replay.skipped,
         }
+    }
+
+    /// The story of the trace, for where there is no failure to print.
+    pub fn story(&self, layout: Layout) -> String {
+        let mut out = String::new();
+        tell(&mut out, layout, &self.lines, &[]);
+        out
     }
 }

@@ -47,6 +47,7 @@ pub struct Deciding {
 
 /// What any trace says of itself, whatever its scenario: enough to find who can read the rest.
 #[derive(Deserialize)]
+#[serde(expecting = "an object with the members of a trace")]
 struct Envelope {
     schema: String,
     #[serde(default)]

@@ -22,6 +22,7 @@ pub(crate) fn judge(campaign: &Campaign) -> Vec<Problem> {
     problems.extend(violated(campaign, Class::Liveness, Exit::Liveness, "liveness"));
     problems.extend(panicked(campaign));
     problems.extend(differed(campaign));
+    problems.extend(unrepeated(campaign));
     if campaign.floors {
         problems.extend(missed(campaign));
     }
@@ -32,7 +33,9 @@ fn violated(campaign: &Campaign, class: Class, exit: Exit, word: &str) -> Option
     let violations = campaign.report.violations.iter().filter(|found| found.failure.violation.class == class);
     let seeds = grouped(campaign.report.seeds);
     let names: Vec<String> = violations
-        .map(|found| format!("{} in {} of {seeds} seeds", found.failure.violation.invariant, grouped(found.count)))
+        .map(|found| {
+            format!("{} in {} of {seeds} seeds", found.failure.violation.invariant, grouped(found.count))
+        })
         .collect();
     (!names.is_empty()).then(|| Problem::new(exit, format!("{word} violated: {}", names.join(", "))))
 }
@@ -56,6 +59,13 @@ fn differed(campaign: &Campaign) -> Option<Problem> {
         "not deterministic: seed {} gave `{}` here and `{}` in a fresh process",
         difference.seed, difference.here, difference.there
     );
+    Some(Problem::new(Exit::Nondeterminism, text))
+}
+
+fn unrepeated(campaign: &Campaign) -> Option<Problem> {
+    let found = campaign.report.violations.iter().find(|found| !found.reproduced)?;
+    let (invariant, seed) = (&found.failure.violation.invariant, found.seed);
+    let text = format!("not deterministic: seed {seed} violated {invariant}, and its trace does not");
     Some(Problem::new(Exit::Nondeterminism, text))
 }
 

@@ -11,7 +11,8 @@ use std::{
 pub(crate) fn write(report: &mut CampaignReport, folder: &Path, console: &mut Console<'_>) -> Exit {
     let mut exit = Exit::Passed;
     for found in &mut report.violations {
-        let name = format!("{}-{}-{}.json", report.scenario, report.variant, found.failure.violation.invariant);
+        let name =
+            format!("{}-{}-{}.json", report.scenario, report.variant, found.failure.violation.invariant);
         let path = folder.join(name.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c), "-"));
         match replace(&path, &found.trace) {
             Ok(()) => found.failure.path = Some(path.display().to_string()),

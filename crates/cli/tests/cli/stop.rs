@@ -24,3 +24,11 @@ fn ctrl_c() {
     assert!(out.ends_with("stopped by Ctrl-C, after 16 of 10,000 seeds\n"), "{out}");
     assert!(!out.contains("barren"), "{out}");
 }
+
+/// Goal: a spent time budget ends a campaign early with what there is, which is no failure.
+#[test]
+fn time_budget() {
+    let ran = Program::new().run("sim lease --variant hardened --time-budget 1 --seeds 1000000000000");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("stopped as the time budget is spent"), "{}", ran.out);
+}

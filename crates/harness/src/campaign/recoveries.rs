@@ -41,10 +41,13 @@ impl Recoveries {
 
     pub(crate) fn report(&self) -> Option<RecoveryReport> {
         let (longest, max_seed) = self.longest?;
+        // A quantile is told as the end of its histogram bucket, which may lie beyond the longest.
+        let quantile =
+            |part| self.histogram.value_at_quantile(part).min(u64::try_from(longest.took_ms).unwrap_or(0));
         Some(RecoveryReport {
             count: self.histogram.len(),
-            p50_ms: self.histogram.value_at_quantile(0.5),
-            p99_ms: self.histogram.value_at_quantile(0.99),
+            p50_ms: quantile(0.5),
+            p99_ms: quantile(0.99),
             max_ms: longest.took_ms,
             bound_ms: longest.bound_ms,
             max_seed,

@@ -8,3 +8,4 @@ mod story;
 pub use failure::{Failure, Sizes};
 pub use layout::Layout;
 pub use needs::Needs;
+pub(crate) use story::tell;
