@@ -1,6 +1,6 @@
 use crate::{
     CampaignOptions, CampaignReport, Catalogue, ReplayReport, Scenario, SeedReport, TraceError, TraceOf,
-    Trial, UnknownVariant, campaign, replay, run, trace::scenario_of,
+    Trial, UnknownVariant, campaign, outcome::Outcome, quiet, replay, trace::scenario_of,
 };
 
 /// A scenario whose types are forgotten, so that a command line can hold all of them in one list. Every
@@ -20,7 +20,7 @@ pub trait AnyScenario: Sync {
     fn campaign(&self, options: &CampaignOptions<'_>) -> Result<CampaignReport, UnknownVariant>;
     /// Runs one seed and tells all of it.
     fn run_seed(&self, variant: &str, seed: u64) -> Result<SeedReport, UnknownVariant>;
-    /// The digest of one seed alone, to compare processes by.
+    /// The digest of one seed alone as a campaign folds it, to compare processes by.
     fn digest(&self, variant: &str, seed: u64) -> Result<u64, UnknownVariant>;
     /// Runs a trace again, in the variant that it names or in another.
     fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError>;
@@ -56,13 +56,14 @@ impl<S: Scenario> AnyScenario for S {
     }
 
     fn digest(&self, variant: &str, seed: u64) -> Result<u64, UnknownVariant> {
-        Ok(run(&Trial::new(self, variant)?, seed).observer.digest())
+        Ok(Outcome::of(&Trial::new(self, variant)?, seed).digest())
     }
 
     fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError> {
         let trace = TraceOf::<S>::parse(trace, Scenario::id(self))?;
         let trial = Trial::new(self, variant.unwrap_or(&trace.variant))?;
-        Ok(ReplayReport::new(&trial, &trace, replay(&trial, &trace)))
+        let replay = quiet::catch(|| replay(&trial, &trace)).map_err(TraceError::Panicked)?;
+        Ok(ReplayReport::new(&trial, &trace, replay))
     }
 }
 

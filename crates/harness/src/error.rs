@@ -13,7 +13,7 @@ pub struct UnknownVariant {
     pub known: Vec<String>,
 }
 
-/// Why a text is not a trace that can be replayed here.
+/// Why a trace cannot be replayed here.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TraceError {
@@ -50,6 +50,9 @@ pub enum TraceError {
         /// The number before it.
         after: u32,
     },
+    /// A fault of the world or of a machine in it, which is not what the trace is about.
+    #[error("replaying the trace panicked: {0}")]
+    Panicked(String),
     /// The trace names a variant that the scenario does not have, or the caller did.
     #[error(transparent)]
     UnknownVariant(#[from] UnknownVariant),

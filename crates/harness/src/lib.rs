@@ -8,6 +8,7 @@ mod campaign;
 mod digest;
 mod error;
 mod observer;
+mod outcome;
 mod quiet;
 mod replay;
 mod replay_report;

@@ -1,13 +1,17 @@
 use super::options::CampaignOptions;
 use super::report::CampaignReport;
-use super::totals::{Outcome, Totals};
-use crate::{Scenario, Trial, UnknownVariant, quiet, run};
+use super::totals::Totals;
+use crate::outcome::Outcome;
+use crate::{Scenario, Trial, UnknownVariant};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// How many seeds a thread takes at a time: enough to make the lock cheap, few enough to stop soon.
 const CHUNK: u64 = 16;
+
+/// How many chunks may be done ahead of one that takes long. They wait for it in memory.
+const AHEAD_MAX: u64 = 1_024;
 
 /// Runs a range of seeds, adds them up in seed order whatever thread they ran on, and keeps the lowest failing
 /// seed of each invariant as a trace, shrunk.
@@ -16,7 +20,7 @@ pub fn campaign<S: Scenario>(
     options: &CampaignOptions<'_>,
 ) -> Result<CampaignReport, UnknownVariant> {
     let trial = Trial::new(scenario, options.variant)?;
-    let sums = Sums { next: AtomicU64::new(0), merged: Mutex::new(Merged::new()) };
+    let sums = Sums::new();
     std::thread::scope(|scope| {
         for _ in 0..options.threads.get() {
             scope.spawn(|| work(&trial, options, &sums));
@@ -30,6 +34,7 @@ pub fn campaign<S: Scenario>(
 struct Sums {
     next: AtomicU64,
     merged: Mutex<Merged>,
+    caught_up: Condvar,
 }
 
 /// Totals of all chunks up to the first one that is still running, and the chunks that wait for it.
@@ -48,15 +53,27 @@ fn work<S: Scenario>(trial: &Trial<'_, S>, options: &CampaignOptions<'_>, sums: 
             break;
         }
         let end = begin.saturating_add(CHUNK).min(options.seeds.end);
-        let outcomes =
-            (begin..end).map(|seed| Outcome { seed, run: quiet::catch(|| run(trial, seed)) }).collect();
-        let done = lock(&sums.merged).merge(chunk, outcomes);
+        let outcomes = (begin..end).map(|seed| Outcome::of(trial, seed)).collect();
+        let done = sums.add(chunk, outcomes);
         (options.progress)(done);
     }
 }
 
-fn lock(merged: &Mutex<Merged>) -> MutexGuard<'_, Merged> {
-    merged.lock().unwrap_or_else(PoisonError::into_inner)
+impl Sums {
+    fn new() -> Self {
+        Self { next: AtomicU64::new(0), merged: Mutex::new(Merged::new()), caught_up: Condvar::new() }
+    }
+
+    /// Adds a chunk and says how many seeds are done. A thread that is too far ahead waits for the others here;
+    /// the one with the first chunk never does.
+    fn add(&self, chunk: u64, outcomes: Vec<Outcome>) -> u64 {
+        let mut merged = self.merged.lock().unwrap_or_else(PoisonError::into_inner);
+        merged.add(chunk, outcomes);
+        self.caught_up.notify_all();
+        let ahead = |merged: &mut Merged| chunk >= merged.chunks + AHEAD_MAX;
+        let merged = self.caught_up.wait_while(merged, ahead).unwrap_or_else(PoisonError::into_inner);
+        merged.totals.seeds
+    }
 }
 
 impl Merged {
@@ -64,12 +81,11 @@ impl Merged {
         Self { totals: Totals::new(), chunks: 0, waiting: BTreeMap::new() }
     }
 
-    fn merge(&mut self, chunk: u64, outcomes: Vec<Outcome>) -> u64 {
+    fn add(&mut self, chunk: u64, outcomes: Vec<Outcome>) {
         self.waiting.insert(chunk, outcomes);
         while let Some(outcomes) = self.waiting.remove(&self.chunks) {
             self.chunks += 1;
             outcomes.into_iter().for_each(|outcome| self.totals.add(outcome));
         }
-        self.totals.seeds
     }
 }

@@ -1,14 +1,9 @@
 use super::panics::{Panicked, Panics};
 use super::recoveries::Recoveries;
 use crate::digest::fold;
+use crate::outcome::Outcome;
 use crate::{Run, Violation};
 use std::collections::BTreeMap;
-
-/// One seed's outcome: its run, or the message of its panic.
-pub(crate) struct Outcome {
-    pub(crate) seed: u64,
-    pub(crate) run: Result<Run, String>,
-}
 
 /// The violations of one invariant: how many seeds, and the first of them.
 pub(crate) struct First {
@@ -49,12 +44,10 @@ impl Totals {
 
     pub(crate) fn add(&mut self, outcome: Outcome) {
         self.seeds += 1;
+        self.digest = fold(self.digest, outcome.digest());
         match outcome.run {
             Ok(run) => self.add_run(run),
-            Err(message) => {
-                self.digest = fold(self.digest, u64::MAX);
-                self.panics.add(Panicked { seed: outcome.seed, message });
-            }
+            Err(message) => self.panics.add(Panicked { seed: outcome.seed, message }),
         }
     }
 
@@ -68,7 +61,6 @@ impl Totals {
         for &recovery in observer.recoveries() {
             self.recoveries.add(run.seed, recovery);
         }
-        self.digest = fold(self.digest, observer.digest());
         for violation in run.violations.iter() {
             match self.first.get_mut(&violation.invariant) {
                 Some(first) => first.count += 1,

@@ -82,3 +82,37 @@ fn list(names: &[impl AsRef<str>], last: &str) -> String {
         None => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAULTS: &[&str] = &["loss", "clock-step", "clock-drift", "crash"];
+
+    fn observer(kinds: &[usize]) -> Observer {
+        let mut observer = Observer::new();
+        kinds.iter().for_each(|&kind| observer.fault(kind));
+        observer
+    }
+
+    /// What is absent is listed, a family as one where all of it is absent, and what was shed beside it.
+    #[test]
+    fn sentences_list_what_is_absent() {
+        let all = "It fails without loss, any clock fault or crash.";
+        let shed = "It fails without loss, any clock fault or crash (the recorded run had loss and crash).";
+        let cases: [(&[usize], &[usize], &str); 5] = [
+            (&[], &[], all),
+            (&[0, 3], &[], shed),
+            (&[1], &[1], "Faults in it: clock-step. It fails without loss, clock-drift or crash."),
+            (&[0, 1, 2, 3], &[0, 1, 2, 3], "Faults in it: loss, clock-step, clock-drift, crash."),
+            (&[0, 1, 2], &[0, 1, 2], "Faults in it: loss, clock-step, clock-drift. It fails without crash."),
+        ];
+        for (recorded, trace, sentences) in cases {
+            let catalogue = Catalogue { faults: FAULTS, probes: &[], invariants: &[] };
+            let needs = Needs::new(catalogue, &observer(recorded), &observer(trace));
+            assert_eq!(needs.sentences(), sentences);
+        }
+        let none = Catalogue { faults: &[], probes: &[], invariants: &[] };
+        assert_eq!(Needs::new(none, &observer(&[]), &observer(&[])).sentences(), "");
+    }
+}

@@ -1,7 +1,7 @@
 //! Campaigns add up the same on any number of threads, survive panics and stop when told to.
 
 use crate::toy::{PLANTED, ToyLease, trial};
-use holdover::{AnyScenario, CampaignOptions, CampaignReport, run};
+use holdover::{AnyScenario, CampaignOptions, CampaignReport, TraceError, record, run};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -61,6 +61,9 @@ fn the_digest_folds_seeds_in_order() {
     assert_eq!(whole, campaign(&CampaignOptions::new("sound", 0..100)).digest);
     assert_ne!(whole, campaign(&CampaignOptions::new("sound", 0..99)).digest);
     assert_ne!(whole, campaign(&CampaignOptions::new("sound", 1..101)).digest);
+    let panicking = campaign(&CampaignOptions::new("panics", 0..10)).digest;
+    assert_ne!(panicking, campaign(&CampaignOptions::new("sound", 0..10)).digest);
+    assert_eq!(ToyLease.digest("panics", 7), Ok(u64::MAX));
     assert_eq!(ToyLease.digest("sound", 7), Ok(run(&trial("sound"), 7).observer.digest()));
 }
 
@@ -74,6 +77,18 @@ fn panics_are_caught_and_told() {
     assert!(first.message.starts_with("planted panic ("), "{}", first.message);
     let seed = ToyLease.run_seed("panics", 7).expect("a variant");
     assert_eq!(seed.outcome.err(), Some(first.message.clone()));
+    let trace = record(&trial("sound"), 7).1.to_json();
+    let error = ToyLease.replay(&trace, Some("panics")).map(|_| ()).unwrap_err();
+    assert_eq!(error, TraceError::Panicked(first.message.clone()));
+}
+
+/// A violation that does not come again is reported as it was seen, and as not reproduced.
+#[test]
+fn what_is_not_decided_by_the_seed_is_told() {
+    let report = campaign(&CampaignOptions::new("leaks", 0..10));
+    let [found] = report.violations.as_slice() else { panic!("one violation: {report:?}") };
+    assert_eq!((found.count, found.seed, found.reproduced), (1, 0, false));
+    assert_eq!(found.failure.violation.invariant, "converges");
 }
 
 /// A campaign that is stopped reports the seeds up to there, exactly as if no more had been asked for.

@@ -2,15 +2,29 @@ use super::world::Toy;
 use holdover::{Catalogue, Class, InvariantInfo, Plan, Rng, Scenario, Weights};
 use serde::{Deserialize, Serialize};
 
-/// The planted bugs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Bugs {
-    pub heartbeat_ignores_token: bool,
-    pub recover_keeps_lease: bool,
-    pub complete_after_recovery: bool,
-    pub sweep_does_nothing: bool,
-    pub panics: bool,
+/// A planted bug.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bug {
+    None,
+    HeartbeatIgnoresToken,
+    RecoverKeepsLease,
+    CompleteAfterRecovery,
+    SweepDoesNothing,
+    /// Healing panics in some seeds.
+    Panics,
+    /// The first world of the process behaves as no other does.
+    Leaks,
 }
+
+const VARIANTS: [(&str, Bug); 7] = [
+    ("sound", Bug::None),
+    ("heartbeat-ignores-token", Bug::HeartbeatIgnoresToken),
+    ("recover-keeps-lease", Bug::RecoverKeepsLease),
+    ("complete-after-recovery", Bug::CompleteAfterRecovery),
+    ("sweep-does-nothing", Bug::SweepDoesNothing),
+    ("panics", Bug::Panics),
+    ("leaks", Bug::Leaks),
+];
 
 /// What a seed decides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +64,7 @@ pub(crate) const INVARIANTS: &[InvariantInfo] = &[
 ];
 
 impl Scenario for ToyLease {
-    type Variant = Bugs;
+    type Variant = Bug;
     type Config = Config;
     type World = Toy;
 
@@ -67,21 +81,11 @@ impl Scenario for ToyLease {
     }
 
     fn variants(&self) -> Vec<String> {
-        let names = ["sound", "heartbeat-ignores-token", "recover-keeps-lease", "complete-after-recovery"];
-        names.into_iter().chain(["sweep-does-nothing", "panics"]).map(str::to_owned).collect()
+        VARIANTS.iter().map(|(name, _)| (*name).to_owned()).collect()
     }
 
-    fn variant(&self, name: &str) -> Option<Bugs> {
-        let sound = Bugs::default();
-        match name {
-            "sound" => Some(sound),
-            "heartbeat-ignores-token" => Some(Bugs { heartbeat_ignores_token: true, ..sound }),
-            "recover-keeps-lease" => Some(Bugs { recover_keeps_lease: true, ..sound }),
-            "complete-after-recovery" => Some(Bugs { complete_after_recovery: true, ..sound }),
-            "sweep-does-nothing" => Some(Bugs { sweep_does_nothing: true, ..sound }),
-            "panics" => Some(Bugs { panics: true, ..sound }),
-            _ => None,
-        }
+    fn variant(&self, name: &str) -> Option<Bug> {
+        VARIANTS.iter().find(|(known, _)| *known == name).map(|(_, bug)| *bug)
     }
 
     fn plan(&self, seed: u64) -> Plan<Config> {
@@ -90,7 +94,7 @@ impl Scenario for ToyLease {
         Plan { config: Config { workers: 2, fragile: seed % 40 == 7 }, weights, steps: 200 }
     }
 
-    fn world(&self, variant: &Bugs, config: &Config) -> Toy {
+    fn world(&self, variant: &Bug, config: &Config) -> Toy {
         Toy::new(*variant, config)
     }
 }

@@ -1,5 +1,5 @@
 use super::action::Operation;
-use super::scenario::Bugs;
+use super::scenario::Bug;
 
 /// How long a lease lasts.
 pub(crate) const LEASE_MS: i64 = 100;
@@ -34,11 +34,11 @@ impl Store {
         Self { status: Status::Ready, token: 0, until: None }
     }
 
-    pub(crate) fn execute(&mut self, now: i64, operation: Operation, token: u32, bugs: Bugs) -> Answer {
+    pub(crate) fn execute(&mut self, now: i64, operation: Operation, token: u32, bug: Bug) -> Answer {
         match operation {
             Operation::Claim => self.claim(now),
             Operation::Heartbeat if self.status != Status::Held => Answer::Refused("not_held"),
-            Operation::Heartbeat if token != self.token && !bugs.heartbeat_ignores_token => {
+            Operation::Heartbeat if token != self.token && bug != Bug::HeartbeatIgnoresToken => {
                 Answer::Refused("stale_token")
             }
             Operation::Heartbeat => {
@@ -47,7 +47,7 @@ impl Store {
             }
             Operation::Complete if token != self.token => Answer::Refused("stale_token"),
             Operation::Complete if self.status == Status::Held => self.complete(),
-            Operation::Complete if self.status == Status::Ready && bugs.complete_after_recovery => {
+            Operation::Complete if self.status == Status::Ready && bug == Bug::CompleteAfterRecovery => {
                 self.complete()
             }
             Operation::Complete => Answer::Refused("not_held"),
@@ -71,11 +71,11 @@ impl Store {
     }
 
     /// Whether a lease was taken back.
-    pub(crate) fn sweep(&mut self, now: i64, bugs: Bugs) -> bool {
+    pub(crate) fn sweep(&mut self, now: i64, bug: Bug) -> bool {
         let expired = self.status == Status::Held && self.until.is_some_and(|until| until <= now);
-        if expired && !bugs.sweep_does_nothing {
+        if expired && bug != Bug::SweepDoesNothing {
             self.status = Status::Ready;
-            self.until = self.until.filter(|_| bugs.recover_keeps_lease);
+            self.until = self.until.filter(|_| bug == Bug::RecoverKeepsLease);
             return true;
         }
         false

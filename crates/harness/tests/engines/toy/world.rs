@@ -1,8 +1,11 @@
 use super::action::{Action, Operation};
-use super::scenario::{Bugs, Config, INVARIANTS};
+use super::scenario::{Bug, Config, INVARIANTS};
 use super::store::{Answer, LEASE_MS, Status, Store};
 use holdover::{Applied, Line, Mark, Observer, Recovery, Rng, Step, Violation, Violations, Weights, World};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static FIRST: AtomicBool = AtomicBool::new(true);
 
 const LOSS: usize = 0;
 const DUPLICATE: usize = 1;
@@ -26,8 +29,9 @@ struct Request {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Toy {
-    bugs: Bugs,
+    bug: Bug,
     fragile: bool,
+    odd: bool,
     now: i64,
     store: Store,
     /// The token that each worker believes in.
@@ -37,10 +41,11 @@ pub(crate) struct Toy {
 }
 
 impl Toy {
-    pub(crate) fn new(bugs: Bugs, config: &Config) -> Self {
+    pub(crate) fn new(bug: Bug, config: &Config) -> Self {
         Self {
-            bugs,
+            bug,
             fragile: config.fragile,
+            odd: bug == Bug::Leaks && FIRST.swap(false, Ordering::Relaxed),
             now: 0,
             store: Store::new(),
             tokens: vec![0; config.workers],
@@ -101,7 +106,7 @@ impl Toy {
 
     fn arrive(&mut self, number: u32, request: &Request, observer: &mut Observer) {
         let holder = self.store.status == Status::Held && request.token == self.store.token;
-        let answer = self.store.execute(self.now, request.operation, request.token, self.bugs);
+        let answer = self.store.execute(self.now, request.operation, request.token, self.bug);
         let worker = worker_name(request.worker);
         self.judge(number, request, holder, answer, observer);
         let mark = if matches!(answer, Answer::Refused(_)) { Mark::Refused } else { Mark::Plain };
@@ -156,7 +161,7 @@ impl Toy {
     }
 
     fn sweep(&mut self, number: u32, observer: &mut Observer) {
-        if self.store.sweep(self.now, self.bugs) {
+        if self.store.sweep(self.now, self.bug) {
             observer.probe(TAKEN_BACK);
             observer.could_fail(READY_IS_FREE);
             observer.event(self.now as u64);
@@ -185,7 +190,7 @@ impl Toy {
         }
         observer.could_fail(CONVERGES);
         observer.recovered(Recovery { took_ms: self.now - start, bound_ms: BOUND_MS });
-        if self.store.status != Status::Done {
+        if self.store.status != Status::Done || self.odd {
             self.break_promise(number, CONVERGES, &[], || {
                 "the job was not done 1 s after the faults stopped".to_owned()
             });
@@ -255,7 +260,7 @@ impl World for Toy {
     }
 
     fn apply(&mut self, step: &Step<Action>, observer: &mut Observer) -> Applied {
-        assert!(!(self.bugs.panics && self.fragile && step.action == Action::Heal), "planted panic");
+        assert!(!(self.bug == Bug::Panics && self.fragile && step.action == Action::Heal), "planted panic");
         match self.perform(step, observer) {
             Some(()) => Applied::Done,
             None => Applied::Skipped,
