@@ -6,12 +6,17 @@ use serde::{Deserialize, Serialize};
 /// Swarm testing: each seed turns some kinds off, some up and leaves the rest, so that rare combinations come
 /// up which a fixed mix would drown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Weights(Vec<u32>);
+#[serde(from = "Vec<u32>", into = "Vec<u32>")]
+pub struct Weights {
+    of: Vec<u32>,
+    total: u32,
+}
 
 impl Weights {
     /// These weights as they are.
     pub fn new(weights: Vec<u32>) -> Self {
-        Self(weights)
+        let total = weights.iter().fold(0_u32, |total, &weight| total.saturating_add(weight));
+        Self { of: weights, total }
     }
 
     /// The weights of one seed. Each kind is off in one case of five, else halved, as it is, or up to four times
@@ -23,27 +28,35 @@ impl Weights {
             4..=6 => weight,
             _ => weight.saturating_mul(2 + rng.below(3)),
         });
-        Self(weights.collect())
+        Self::new(weights.collect())
     }
 
     /// The weight of a kind; 0 where it is off or unknown.
     pub fn of(&self, kind: usize) -> u32 {
-        self.0.get(kind).copied().unwrap_or(0)
+        self.of.get(kind).copied().unwrap_or(0)
     }
 
     /// Draws a kind in proportion to its weight; `None` when all are off.
     pub fn draw(&self, rng: &mut Rng) -> Option<usize> {
-        let total = self.0.iter().fold(0_u32, |total, &weight| total.saturating_add(weight));
-        if total == 0 {
-            return None;
-        }
-        let mut left = rng.below(total);
-        self.0.iter().position(|&weight| match left.checked_sub(weight) {
-            Some(rest) => {
-                left = rest;
-                false
+        let mut left = rng.below(self.total);
+        for (kind, &weight) in self.of.iter().enumerate() {
+            if left < weight {
+                return Some(kind);
             }
-            None => true,
-        })
+            left -= weight;
+        }
+        None
+    }
+}
+
+impl From<Vec<u32>> for Weights {
+    fn from(weights: Vec<u32>) -> Self {
+        Self::new(weights)
+    }
+}
+
+impl From<Weights> for Vec<u32> {
+    fn from(weights: Weights) -> Self {
+        weights.of
     }
 }
