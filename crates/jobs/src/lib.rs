@@ -46,6 +46,7 @@ mod status;
 mod table;
 mod text;
 mod wire;
+pub mod worker;
 
 pub use adapter::{Adapter, Registry, RegistryError};
 pub use admission::{AdmissionCounts, AdmissionLimits, Subject, WINDOW_DEFAULT};

@@ -1,0 +1,353 @@
+//! The worker's side of the protocol, as a machine: claim, start, keep the lease, report, and above all know
+//! until when it may act.
+//!
+//! The machine decides what may be sent and what an answer means; when to try is the shell's business (timers)
+//! or the world's (actions). A worker has a fixed number of slots, each with at most one job.
+//!
+//! ```text
+//!   idle ──claim──▶ idle ──grant──▶ granted ──start, answered──▶ running ──complete, fail, acknowledge──▶ settling
+//!    ▲                                 │                            │                                       │
+//!    └──── lease lost, belief over ◀───┴────────────────────────────┴──────────────── answered ◀────────────┘
+//! ```
+
+mod hand;
+
+use crate::answer::{Answered, ClaimView};
+use crate::rules::{Belief, Fence};
+use crate::{
+    Action, Announcement, Answer, ClaimRequest, Error, Health, Holder, Incarnation, JobError, JobId, JobResult,
+    LeaseOperation, LeaseRequest, LeaseToken, Refusal, ServiceRequest, Standing, text::Text,
+};
+pub use hand::{Hand, Phase, Until};
+use holdover_machine::{Machine, OwnTime, Span, Timestamp};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The name of a request that a worker has sent; an answer carries it back.
+pub type CallId = u64;
+
+/// How a worker works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerSettings {
+    /// Its id.
+    pub worker: Text,
+    /// The executors that it can run.
+    pub executors: Arc<[Text]>,
+    /// How many jobs it holds at most.
+    pub slots: u32,
+    /// The lease that it asks for.
+    pub lease: Span,
+    /// How long before a lease's end it stops: the promised clock error over one lease.
+    pub margin: Span,
+    /// Until when it believes in a lease.
+    pub belief: Belief,
+    /// What it sends along with effects.
+    pub fence: Fence,
+}
+
+/// What can happen to a worker, at a reading of its monotonic clock.
+#[derive(Debug, Clone)]
+pub struct WorkerInput {
+    /// Its monotonic clock.
+    pub own: OwnTime,
+    /// What happens.
+    pub what: WorkerEvent,
+}
+
+/// See [`WorkerInput`].
+#[derive(Debug, Clone)]
+pub enum WorkerEvent {
+    /// Ask for a job for this slot; the token is for the lease, should there be one. While a claim is
+    /// unanswered it is sent again, under its number.
+    Claim {
+        /// The slot.
+        slot: usize,
+        /// The token, drawn by the shell.
+        token: LeaseToken,
+    },
+    /// Do something with the job in this slot.
+    Act {
+        /// The slot.
+        slot: usize,
+        /// What.
+        act: Act,
+        /// Whether the process was stalled between looking at its clock and acting: the look is skipped.
+        stalled: bool,
+    },
+    /// An answer to a request.
+    Answered {
+        /// The request.
+        call: CallId,
+        /// The slot that it was for.
+        slot: usize,
+        /// The request as it was sent.
+        request: Arc<ServiceRequest>,
+        /// The answer.
+        answer: Box<Answered>,
+    },
+}
+
+/// What a worker can do with a job that it holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// Report that the work begins.
+    Start,
+    /// Keep the lease.
+    Heartbeat,
+    /// Append an event.
+    Progress {
+        /// Its type.
+        kind: Text,
+        /// Its data.
+        data: Arc<Value>,
+    },
+    /// Touch the resource that the job is about.
+    Touch,
+    /// Report a result.
+    Complete {
+        /// The result.
+        result: Arc<JobResult>,
+    },
+    /// Report an error.
+    Fail {
+        /// The error.
+        error: Arc<JobError>,
+        /// When the next attempt would be welcome.
+        delay: Span,
+    },
+    /// Confirm that a requested cancel is obeyed.
+    Acknowledge,
+    /// Send the last report again, because its answer has not come.
+    Resend,
+}
+
+/// Everything that a worker can want done.
+#[derive(Debug, Clone)]
+pub enum WorkerEffect {
+    /// Send this request.
+    Send {
+        /// The name that its answer carries.
+        call: CallId,
+        /// The slot that it is for.
+        slot: usize,
+        /// The request.
+        request: Arc<ServiceRequest>,
+    },
+    /// Touch the resource outside.
+    Touch {
+        /// The job.
+        job: JobId,
+        /// The attempt as which it is done, for those who watch.
+        attempt: u32,
+        /// The fencing number, where the worker sends one.
+        fence: Option<u32>,
+    },
+}
+
+/// One run of a worker process.
+#[derive(Debug, Clone)]
+pub struct Worker {
+    settings: Arc<WorkerSettings>,
+    incarnation: Incarnation,
+    announcement: Announcement,
+    hands: Vec<Option<Hand>>,
+    claim: Option<Claiming>,
+    claims: u64,
+    calls: CallId,
+}
+
+/// The claim that is not answered yet.
+#[derive(Debug, Clone)]
+struct Claiming {
+    number: u64,
+    slot: usize,
+    token: LeaseToken,
+}
+
+impl Worker {
+    /// A worker process that has just started. `incarnation` is fresh and not to be guessed.
+    pub fn new(settings: Arc<WorkerSettings>, incarnation: Incarnation) -> Self {
+        let health = |executor: &Text| Health { executor: executor.clone(), ok: true, code: None };
+        let announcement = Announcement {
+            worker: settings.worker.clone(),
+            health: settings.executors.iter().map(health).collect(),
+            draining: false,
+        };
+        let hands = vec![None; settings.slots as usize];
+        Self { settings, incarnation, announcement, hands, claim: None, claims: 0, calls: 0 }
+    }
+
+    /// Which run of the process this is.
+    pub fn incarnation(&self) -> Incarnation {
+        self.incarnation
+    }
+
+    /// What is in its slots.
+    pub fn hands(&self) -> &[Option<Hand>] {
+        &self.hands
+    }
+
+    /// The slot of the claim that is not answered yet.
+    pub fn claiming(&self) -> Option<usize> {
+        self.claim.as_ref().map(|claim| claim.slot)
+    }
+
+    fn claim(&mut self, own: OwnTime, slot: usize, token: LeaseToken, effects: &mut Vec<WorkerEffect>) {
+        if !matches!(self.hands.get(slot), Some(None)) {
+            return;
+        }
+        let claiming = match &mut self.claim {
+            Some(claiming) if claiming.slot == slot => claiming,
+            Some(_) => return,
+            none => {
+                self.claims += 1;
+                none.insert(Claiming { number: self.claims, slot, token })
+            }
+        };
+        let request = ServiceRequest::Claim(Box::new(ClaimRequest {
+            worker: self.settings.worker.clone(),
+            incarnation: Some(self.incarnation),
+            number: Some(claiming.number),
+            held_max: Some(self.settings.slots),
+            executors: Arc::clone(&self.settings.executors),
+            announcement: self.announcement.clone(),
+            lease: self.settings.lease,
+            token: claiming.token.clone(),
+            echo: Some(own),
+        }));
+        self.send(slot, request, effects);
+    }
+
+    fn send(&mut self, slot: usize, request: ServiceRequest, effects: &mut Vec<WorkerEffect>) {
+        self.calls += 1;
+        effects.push(WorkerEffect::Send { call: self.calls, slot, request: Arc::new(request) });
+    }
+
+    fn act(&mut self, now: Timestamp, own: OwnTime, slot: usize, act: Act, stalled: bool, effects: &mut Vec<WorkerEffect>) {
+        let incarnation = self.incarnation;
+        let fence = self.settings.fence;
+        let lease = self.settings.lease;
+        let Some(Some(hand)) = self.hands.get_mut(slot) else { return };
+        if !stalled && !hand.believes(now, own) {
+            // Its time is over: whatever it was about to do, it stops instead.
+            self.hands[slot] = None;
+            return;
+        }
+        let operation = match act {
+            Act::Touch => {
+                if hand.phase == Phase::Running {
+                    let fence = (fence == Fence::Attempt).then_some(hand.attempt);
+                    effects.push(WorkerEffect::Touch { job: hand.job.clone(), attempt: hand.attempt, fence });
+                }
+                return;
+            }
+            Act::Start => LeaseOperation::Start,
+            Act::Heartbeat => LeaseOperation::Heartbeat { lease },
+            Act::Progress { kind, data } => LeaseOperation::Progress { kind, data },
+            Act::Complete { result } => LeaseOperation::Complete { result },
+            Act::Fail { error, delay } => LeaseOperation::Fail { error, delay },
+            Act::Acknowledge => LeaseOperation::Acknowledge,
+            Act::Resend => match &hand.report {
+                Some(report) => report.clone(),
+                None => return,
+            },
+        };
+        if !hand.may_send(&operation, stalled) {
+            return;
+        }
+        hand.sent(&operation);
+        let holder =
+            Holder { token: hand.token.clone(), attempt: Some(hand.attempt), incarnation: Some(incarnation) };
+        let job = hand.job.clone();
+        self.send(slot, ServiceRequest::Lease(Box::new(LeaseRequest { job, holder, operation, echo: Some(own) })), effects);
+    }
+
+    fn answered(&mut self, slot: usize, request: &ServiceRequest, answer: Answered) {
+        match request {
+            ServiceRequest::Claim(claim) => self.claim_answered(claim, answer),
+            ServiceRequest::Lease(lease) => self.lease_answered(slot, lease, answer),
+            _ => {}
+        }
+    }
+
+    /// Only the answer to the claim that is under way counts: what an overtaken one was granted is not ours.
+    fn claim_answered(&mut self, request: &ClaimRequest, answer: Answered) {
+        let Some(claiming) = self.claim.as_ref().filter(|claiming| Some(claiming.number) == request.number) else {
+            return;
+        };
+        let slot = claiming.slot;
+        match answer {
+            Ok(Answer::Claim(granted)) => {
+                self.claim = None;
+                self.hands[slot] = granted.map(|view| self.grant(&view));
+            }
+            // Over or overtaken: there is nothing to wait for. Anything else may have been carried out, and the
+            // claim is repeated under its number.
+            Err(Error::ClaimOver { .. } | Error::ClaimStale { .. }) => self.claim = None,
+            _ => {}
+        }
+    }
+
+    fn grant(&self, view: &ClaimView) -> Hand {
+        Hand {
+            job: view.job.record.id().clone(),
+            attempt: view.standing.attempt,
+            token: view.token.clone(),
+            phase: Phase::Granted,
+            until: self.until(&view.standing),
+            cancel_requested: view.standing.cancel_requested,
+            report: None,
+        }
+    }
+
+    /// Until when an answer lets the worker believe in its lease.
+    fn until(&self, standing: &Standing) -> Until {
+        match (self.settings.belief, standing.echo) {
+            (Belief::Echo, Some(sent)) => Until::Own(sent + standing.remaining - self.settings.margin),
+            _ => Until::Wall(Timestamp::from_ms(standing.expires_at.ms()) - self.settings.margin),
+        }
+    }
+
+    fn lease_answered(&mut self, slot: usize, request: &LeaseRequest, answer: Answered) {
+        let until = match &answer {
+            Ok(Answer::Lease { standing, .. }) => Some((self.until(standing), standing.cancel_requested)),
+            _ => None,
+        };
+        let Some(place) = self.hands.get_mut(slot) else { return };
+        let Some(hand) = place.as_mut().filter(|hand| hand.is_about(request)) else { return };
+        match (answer, until) {
+            (Ok(_), Some((until, cancel_requested))) => {
+                if hand.carried_out(&request.operation, until, cancel_requested) {
+                    *place = None;
+                }
+            }
+            (Err(Error::Refused { reason, action, .. }), _) => {
+                let ended = match reason {
+                    Refusal::LeaseMismatch | Refusal::AttemptSettled | Refusal::NotFound => true,
+                    // A status that does not allow it: the job has moved on, unless a repeat came too late to
+                    // find the status that its first had found.
+                    Refusal::StatusMismatch => !matches!(action, Action::Start | Action::Progress | Action::Acknowledge),
+                };
+                if ended {
+                    *place = None;
+                }
+            }
+            // Unavailable or unknown: the lease stands as it stood, and a report may be sent again.
+            _ => {}
+        }
+    }
+}
+
+impl Machine for Worker {
+    type Input = WorkerInput;
+    type Effect = WorkerEffect;
+
+    fn handle(&mut self, now: Timestamp, input: WorkerInput, effects: &mut Vec<WorkerEffect>) {
+        let own = input.own;
+        match input.what {
+            WorkerEvent::Claim { slot, token } => self.claim(own, slot, token, effects),
+            WorkerEvent::Act { slot, act, stalled } => self.act(now, own, slot, act, stalled, effects),
+            WorkerEvent::Answered { slot, request, answer, .. } => self.answered(slot, &request, *answer),
+        }
+    }
+}
