@@ -20,6 +20,8 @@ pub struct Report {
     pub failed: Vec<FileFailure>,
     /// How many files were not run, by the format that this build does not know.
     pub unknown: BTreeMap<String, u64>,
+    /// How many files were not run, by what their format says of a variant that it does not have.
+    pub without_variant: BTreeMap<String, u64>,
 }
 
 /// A file that did not pass.
@@ -49,6 +51,9 @@ impl Display for Report {
         }
         for (format, count) in &self.unknown {
             writeln!(f, "{count} not run: unknown format `{format}`")?;
+        }
+        for (what, count) in &self.without_variant {
+            writeln!(f, "{count} not run: {what}")?;
         }
         write!(f, "{} passed, {} failed", self.passed, self.failed.len())
     }

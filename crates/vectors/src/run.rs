@@ -15,14 +15,9 @@ pub enum RunError {
     /// The files could not be listed.
     #[error(transparent)]
     Walk(#[from] WalkError),
-    /// The variant is not one of a format's, so every file of that format would fail alike.
-    #[error("{format}: {error}")]
-    Variant {
-        /// The format's id.
-        format: &'static str,
-        /// What the format said.
-        error: FormatError,
-    },
+    /// No format among the files has the variant.
+    #[error("{0}")]
+    Variant(String),
 }
 
 /// Runs every vector below the paths with the formats of this build.
@@ -34,40 +29,45 @@ pub fn run_all(paths: &[PathBuf], variant: &str) -> Result<Report, RunError> {
 pub fn run_all_with(formats: &[&dyn Format], paths: &[PathBuf], variant: &str) -> Result<Report, RunError> {
     let mut report = Report::default();
     for path in walk(paths)? {
-        match run_file(formats, &path, variant)? {
+        match run_file(formats, &path, variant) {
             Verdict::Passed => report.passed += 1,
             Verdict::Failed(why) => report.failed.push(FileFailure { path, why }),
             Verdict::Unknown(format) => *report.unknown.entry(format).or_default() += 1,
+            Verdict::WithoutVariant(what) => *report.without_variant.entry(what).or_default() += 1,
         }
     }
-    Ok(report)
+    match report.without_variant.keys().next() {
+        Some(what) if report.passed == 0 && report.failed.is_empty() => Err(RunError::Variant(what.clone())),
+        _ => Ok(report),
+    }
 }
 
 enum Verdict {
     Passed,
     Failed(Why),
     Unknown(String),
+    WithoutVariant(String),
 }
 
-fn run_file(formats: &[&dyn Format], path: &Path, variant: &str) -> Result<Verdict, RunError> {
+fn run_file(formats: &[&dyn Format], path: &Path, variant: &str) -> Verdict {
     let scenario = match read(path) {
         Ok(scenario) => scenario,
-        Err(what) => return Ok(Verdict::Failed(Why::Error(what))),
+        Err(what) => return Verdict::Failed(Why::Error(what)),
     };
     let Some(id) = scenario.get("format").and_then(Value::as_str) else {
         let what = "no text member `format`; a vector names its format there".to_owned();
-        return Ok(Verdict::Failed(Why::Error(what)));
+        return Verdict::Failed(Why::Error(what));
     };
     let Some(format) = formats.iter().find(|format| format.id() == id) else {
-        return Ok(Verdict::Unknown(id.to_owned()));
+        return Verdict::Unknown(id.to_owned());
     };
     // A panic is that file's failure: the formats keep nothing between files that it could have left broken.
     match catch_unwind(AssertUnwindSafe(|| format.run(&scenario, variant))) {
-        Ok(Ok(mismatches)) if mismatches.is_empty() => Ok(Verdict::Passed),
-        Ok(Ok(mismatches)) => Ok(Verdict::Failed(Why::Mismatches(mismatches))),
-        Ok(Err(error @ FormatError::Variant { .. })) => Err(RunError::Variant { format: format.id(), error }),
-        Ok(Err(error)) => Ok(Verdict::Failed(Why::Error(error.to_string()))),
-        Err(panic) => Ok(Verdict::Failed(Why::Panic(message(panic.as_ref())))),
+        Ok(Ok(mismatches)) if mismatches.is_empty() => Verdict::Passed,
+        Ok(Ok(mismatches)) => Verdict::Failed(Why::Mismatches(mismatches)),
+        Ok(Err(error @ FormatError::Variant { .. })) => Verdict::WithoutVariant(format!("{id}: {error}")),
+        Ok(Err(error)) => Verdict::Failed(Why::Error(error.to_string())),
+        Err(panic) => Verdict::Failed(Why::Panic(message(panic.as_ref()))),
     }
 }
 

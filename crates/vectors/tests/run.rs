@@ -71,6 +71,17 @@ fn reports() {
     }
 }
 
+/// Goal: a variant that only some formats have skips the files of the others and says so.
+#[test]
+fn variants_differ_by_format() {
+    let vector = ("a.json", r#"{"format":"echo/1","want":1,"have":1}"#);
+    let broken = ("b.json", "[]");
+    let text = text(&[vector, broken], "hardened");
+    let told = "b.json: no text member `format`; a vector names its format there\n\
+                1 not run: echo/1: unknown variant `hardened`; known: original\n0 passed, 1 failed";
+    assert_eq!(text, told);
+}
+
 /// Goal: what would fail every file alike is one line, not one a file.
 #[test]
 fn errors_of_the_whole_run() {
