@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 /// Finds faults of lease protocols before production does.
 #[derive(Debug, Parser)]
-#[command(name = "holdover", version)]
+#[command(name = "holdover", bin_name = "holdover", version)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
