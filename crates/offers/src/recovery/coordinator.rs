@@ -1,0 +1,76 @@
+mod message;
+mod operation;
+
+pub use message::{
+    Cleanup, Completion, CompletionCommand, CoordinatorEffect, CoordinatorInput, ReceiptRemoval, Recovery,
+    RecoveryCall, RecoveryReply, RecoveryStatus, RequestId,
+};
+
+use crate::{OfferId, Session};
+use holdover_machine::{Machine, Span, Timestamp};
+use operation::{Advance, Operation, Surroundings};
+use std::collections::BTreeMap;
+
+/// Acts on what the reconciler finds, where acting is certainly right: tells an authentic completion, or that a
+/// process runs. Everything else is deferred.
+///
+/// One operation per offer at a time; a request during an operation shares its outcome.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Coordinator {
+    grace: Span,
+    session: Option<Box<Session>>,
+    operations: BTreeMap<OfferId, (Vec<RequestId>, Operation)>,
+}
+
+impl Coordinator {
+    /// A coordinator without a session; `grace` is how long the reconciler waits for a late receipt.
+    pub fn new(grace: Span) -> Self {
+        Self { grace, session: None, operations: BTreeMap::new() }
+    }
+
+    fn recover(&mut self, request: RequestId, offer_id: OfferId, effects: &mut Vec<CoordinatorEffect>) {
+        if let Some((requests, _)) = self.operations.get_mut(&offer_id) {
+            return requests.push(request);
+        }
+        self.operations.insert(offer_id, (vec![request], Operation::new(self.grace)));
+        effects.push(CoordinatorEffect::Call { offer_id, call: RecoveryCall::Read });
+    }
+
+    fn reply(
+        &mut self,
+        now: Timestamp,
+        offer_id: OfferId,
+        reply: RecoveryReply,
+        effects: &mut Vec<CoordinatorEffect>,
+    ) {
+        let Some((requests, mut operation)) = self.operations.remove(&offer_id) else { return };
+        let around = Surroundings { session: self.session.as_ref(), clock: now };
+        let result = match operation.advance(&around, reply) {
+            Ok(Advance::Done(recovery)) => Ok(*recovery),
+            Err(error) => Err(error),
+            Ok(Advance::Wait(call)) => {
+                self.operations.insert(offer_id, (requests, operation));
+                return effects.push(CoordinatorEffect::Call { offer_id, call });
+            }
+            Ok(Advance::Unexpected) => {
+                self.operations.insert(offer_id, (requests, operation));
+                return;
+            }
+        };
+        let answer = |request| CoordinatorEffect::Answer { request, offer_id, result: result.clone() };
+        effects.extend(requests.into_iter().map(answer));
+    }
+}
+
+impl Machine for Coordinator {
+    type Input = CoordinatorInput;
+    type Effect = CoordinatorEffect;
+
+    fn handle(&mut self, now: Timestamp, input: CoordinatorInput, effects: &mut Vec<CoordinatorEffect>) {
+        match input {
+            CoordinatorInput::Session(session) => self.session = session,
+            CoordinatorInput::Recover { request, offer_id } => self.recover(request, offer_id, effects),
+            CoordinatorInput::Reply { offer_id, reply } => self.reply(now, offer_id, reply, effects),
+        }
+    }
+}
