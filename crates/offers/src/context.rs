@@ -1,12 +1,11 @@
 use crate::{
     CompletionToken, Digest, Environment, Invalid, Text,
     check::{capability, positive},
+    secret::token_digest,
 };
-use serde::{Deserialize, Serialize};
 
 /// The right to report the completion of one process.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CompletionCapability {
     /// The capability.
     pub token: CompletionToken,
@@ -26,9 +25,12 @@ pub struct ReceiptMetadata {
 impl CompletionCapability {
     /// What to keep, if the capability is strong enough to be kept.
     pub fn metadata(&self) -> Result<ReceiptMetadata, Invalid> {
-        capability("completionCallback.token", self.token.disclose())?;
+        capability("completionCallback.token", self.token.expose())?;
         positive("completionCallback.callbackSequence", self.callback_sequence)?;
-        Ok(ReceiptMetadata { callback_sequence: self.callback_sequence, token_digest: self.token.digest() })
+        Ok(ReceiptMetadata {
+            callback_sequence: self.callback_sequence,
+            token_digest: token_digest(&self.token),
+        })
     }
 }
 

@@ -54,3 +54,21 @@ pub enum OfferError {
     #[error("the journal lost the record after its creation")]
     RecordLost,
 }
+
+impl OfferError {
+    /// The class of the error, which says what the caller may do about it.
+    pub const fn class(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) | Self::Journal(JournalError::Invalid(_)) => "invalid",
+            Self::Conflict => "conflict",
+            Self::Target(_) => "target",
+            Self::Expired => "expired",
+            Self::FenceRejected(_) => "fence_rejected",
+            Self::Journal(_) => "journal",
+            Self::Tracker(_) => "tracker",
+            Self::Port(_) => "port",
+            Self::Clock => "clock",
+            Self::RecordLost => "internal",
+        }
+    }
+}

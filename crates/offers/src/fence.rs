@@ -1,5 +1,5 @@
-use crate::{Lease, LeaseToken, Offer, Record, Text, secret::disclosed};
-use holdover_machine::Timestamp;
+use crate::{Lease, LeaseToken, Offer, Record, Text};
+use holdover_machine::{Secret, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// What every command to the control plane carries, so that it can refuse a holder whose time is over.
@@ -18,7 +18,8 @@ pub struct Fence {
     pub worker_generation: u64,
     /// The fencing token.
     pub lease_generation: u64,
-    /// The capability.
+    /// The capability. The control plane has to see it.
+    #[serde(serialize_with = "Secret::write")]
     pub lease_token: LeaseToken,
     /// The version that the worker believes in.
     pub expected_lease_version: u64,
@@ -40,11 +41,6 @@ impl Fence {
             expected_lease_version: lease.version,
             executor_type: offer.candidate.executor_type.clone(),
         }
-    }
-
-    /// The command as it is sent, with the lease token written out.
-    pub fn disclose(&self) -> String {
-        disclosed(self, &self.lease_token)
     }
 }
 
@@ -76,11 +72,6 @@ impl RunningCommand {
             executor_handle: executor_handle.clone(),
             log_artifact_id: record.log_artifact_id.clone(),
         }
-    }
-
-    /// The command as it is sent, with the lease token written out.
-    pub fn disclose(&self) -> String {
-        disclosed(self, &self.fence.lease_token)
     }
 }
 

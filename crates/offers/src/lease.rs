@@ -2,7 +2,7 @@ use crate::{
     Invalid, LeaseToken, Text,
     check::{capability, count, ensure, positive, text, time},
 };
-use holdover_machine::Timestamp;
+use holdover_machine::{Secret, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// What has become of a lease.
@@ -53,7 +53,8 @@ pub struct Lease {
     pub worker_session_id: Text,
     /// The generation of that worker.
     pub worker_generation: u64,
-    /// The capability that goes with the lease.
+    /// The capability that goes with the lease. An offer and a journal record have to hold it.
+    #[serde(serialize_with = "Secret::write")]
     pub lease_token: LeaseToken,
     /// When the lease was acquired.
     #[serde(rename = "acquiredAtMs")]
@@ -104,7 +105,7 @@ impl Lease {
         positive("lease.workerGeneration", self.worker_generation)?;
         ensure(is_worker_id(&self.worker_id), "lease.workerId", WORKER_ID)?;
         ensure(is_session_id(&self.worker_session_id), "lease.workerSessionId", SESSION_ID)?;
-        capability("lease.leaseToken", self.lease_token.disclose())?;
+        capability("lease.leaseToken", self.lease_token.expose())?;
         self.check_times()?;
         self.check_end()
     }
@@ -123,8 +124,16 @@ impl Lease {
         let released = self.status == LeaseStatus::Released;
         let completed = self.status == LeaseStatus::Completed;
         ensure(self.released_at.is_some() == released, "lease.releasedAtMs", "belongs to a released lease")?;
-        ensure(self.release_reason.is_some() == released, "lease.releaseReason", "belongs to a released lease")?;
-        ensure(self.completed_at.is_some() == completed, "lease.completedAtMs", "belongs to a completed lease")?;
+        ensure(
+            self.release_reason.is_some() == released,
+            "lease.releaseReason",
+            "belongs to a released lease",
+        )?;
+        ensure(
+            self.completed_at.is_some() == completed,
+            "lease.completedAtMs",
+            "belongs to a completed lease",
+        )?;
         self.released_at.map_or(Ok(()), |at| time("lease.releasedAtMs", at))?;
         self.completed_at.map_or(Ok(()), |at| time("lease.completedAtMs", at))
     }

@@ -1,4 +1,9 @@
-//! placeholder
+#![doc = include_str!("../docs/story.md")]
+//!
+#![doc = include_str!("../docs/transitions.md")]
+//!
+#![doc = include_str!("../docs/crashes.md")]
+
 mod check;
 mod command;
 mod config;
@@ -54,6 +59,6 @@ pub use startup::*;
 pub use state::{RecoveryReason, State};
 pub use text::Text;
 pub use tracker::{
-    LeaseTracker, Loss, LossReason, RENEWAL_RETRY_DEFAULT, RENEWAL_RETRY_RANGE, Refusal, Renewal, TrackerEffect,
-    TrackerInput, refusal,
+    LeaseTracker, Loss, LossReason, RENEWAL_RETRY_DEFAULT, RENEWAL_RETRY_RANGE, Refusal, Renewal,
+    TrackerEffect, TrackerInput, refusal,
 };

@@ -1,7 +1,6 @@
 use crate::{
     Digest, ExecutionSpec, Invalid, Lease, LeaseStatus, OfferId, Text,
     check::{WHOLE_MAX, ensure, text, time},
-    secret::disclosed,
 };
 use holdover_machine::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -101,11 +100,6 @@ impl Offer {
         let offer: Self = serde_json::from_str(json).map_err(|error| Invalid::unreadable("offer", &error))?;
         offer.check()?;
         Ok(offer)
-    }
-
-    /// The offer as a control plane sends it, with its lease token written out.
-    pub fn disclose(&self) -> String {
-        disclosed(self, &self.lease.lease_token)
     }
 
     /// Whether `other` is a delivery of this offer. Lease version and times, delivery kind and placement score

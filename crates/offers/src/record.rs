@@ -1,7 +1,6 @@
 use crate::{
     Digest, Handle, Invalid, Offer, ReceiptMetadata, RecoveryReason, State, Text,
     check::{count, ensure, positive, text, time},
-    secret::disclosed,
 };
 use holdover_machine::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -72,14 +71,15 @@ impl Record {
 
     /// Reads a record from a journal and checks it; unknown members are dropped.
     pub fn parse(json: &str) -> Result<Self, Invalid> {
-        let record: Self = serde_json::from_str(json).map_err(|error| Invalid::unreadable("record", &error))?;
+        let record: Self =
+            serde_json::from_str(json).map_err(|error| Invalid::unreadable("record", &error))?;
         record.check()?;
         Ok(record)
     }
 
-    /// The record as a journal keeps it, a private file, with its lease token written out.
-    pub fn disclose(&self) -> String {
-        disclosed(self, &self.offer.lease.lease_token)
+    /// The record as a journal keeps it.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a checked record has text keys and finite numbers")
     }
 
     /// The record's next revision: `change` applied, in a later or the same time.
@@ -148,15 +148,20 @@ impl Record {
         self.check_process()?;
         self.check_receipt()?;
         self.check_end()?;
-        let fits = self.disclose().len() <= RECORD_BYTES_MAX;
+        let fits = self.to_json().len() <= RECORD_BYTES_MAX;
         ensure(fits, "record", "must be at most 196608 bytes of JSON")
     }
 
     fn check_process(&self) -> Result<(), Invalid> {
         use State::{CompletionAcknowledged, RecoveryRequired, RunningAcknowledged, Started};
         let known = self.executor_handle.is_some();
-        let together = known == self.executor_started_at.is_some() && (known || self.log_artifact_id.is_none());
-        ensure(together, "executorHandle", "goes with executorStartedAtMs, and logArtifactId only with both")?;
+        let together =
+            known == self.executor_started_at.is_some() && (known || self.log_artifact_id.is_none());
+        ensure(
+            together,
+            "executorHandle",
+            "goes with executorStartedAtMs, and logArtifactId only with both",
+        )?;
         match self.state {
             Started | RunningAcknowledged => ensure(known, "executorHandle", "must be there in this state")?,
             RecoveryRequired | CompletionAcknowledged => {}
@@ -181,7 +186,11 @@ impl Record {
         let completed = self.state == State::CompletionAcknowledged;
         let expected = completed.then_some(self.updated_at);
         let time = self.completion_acknowledged_at == expected;
-        ensure(time, "completionAcknowledgedAtMs", "must be updatedAtMs in the completed state, else absent")?;
+        ensure(
+            time,
+            "completionAcknowledgedAtMs",
+            "must be updatedAtMs in the completed state, else absent",
+        )?;
         let receipt = !completed || self.receipt_metadata().is_some();
         ensure(receipt, "completionReceiptCallbackSequence", "must be there in the completed state")?;
         let reason = self.recovery_reason.is_some() == (self.state == State::RecoveryRequired);

@@ -69,7 +69,8 @@ pub struct Retention {
 impl Retention {
     /// Keeps settled failures and completions for as long as given, each brought into its range.
     pub fn new(rules: Rules, keep_failures: Span, keep_completions: Span) -> Self {
-        let keep = |span: Span| Span::from_ms(span.ms().clamp(*RETENTION_RANGE.start(), *RETENTION_RANGE.end()));
+        let keep =
+            |span: Span| Span::from_ms(span.ms().clamp(*RETENTION_RANGE.start(), *RETENTION_RANGE.end()));
         Self {
             rules,
             keep_failures: keep(keep_failures),

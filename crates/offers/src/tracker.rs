@@ -37,7 +37,7 @@ pub enum LossReason {
 }
 
 /// A lease that this worker held and no longer holds.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 pub struct Loss {
     /// The lease.
     pub lease: Box<Lease>,
@@ -163,7 +163,13 @@ impl LeaseTracker {
         effects.push(TrackerEffect::Tracked { attempt_id, result: refusal.map_or(Ok(()), Err) });
     }
 
-    fn renewed(&mut self, now: Timestamp, attempt_id: &Text, renewal: Renewal, effects: &mut Vec<TrackerEffect>) {
+    fn renewed(
+        &mut self,
+        now: Timestamp,
+        attempt_id: &Text,
+        renewal: Renewal,
+        effects: &mut Vec<TrackerEffect>,
+    ) {
         let Some(tracked) = self.leases.get_mut(attempt_id) else { return };
         match renewal {
             Renewal::Renewed(lease) if is_renewal(&tracked.lease, &lease, now) => {
@@ -176,12 +182,7 @@ impl LeaseTracker {
         }
     }
 
-    fn lose(
-        &mut self,
-        reason: LossReason,
-        effects: &mut Vec<TrackerEffect>,
-        lost: impl Fn(&Lease) -> bool,
-    ) {
+    fn lose(&mut self, reason: LossReason, effects: &mut Vec<TrackerEffect>, lost: impl Fn(&Lease) -> bool) {
         self.leases.retain(|_, tracked| {
             if !lost(&tracked.lease) {
                 return true;
@@ -200,7 +201,8 @@ impl LeaseTracker {
     }
 
     fn ask_to_be_woken(&mut self, effects: &mut Vec<TrackerEffect>) {
-        let next = |tracked: &Tracked| tracked.due.unwrap_or(tracked.lease.expires_at).min(tracked.lease.expires_at);
+        let next =
+            |tracked: &Tracked| tracked.due.unwrap_or(tracked.lease.expires_at).min(tracked.lease.expires_at);
         let wake_at = self.leases.values().map(next).min();
         if let Some(at) = wake_at.filter(|_| wake_at != self.wake_at) {
             effects.push(TrackerEffect::WakeAt(at));
@@ -229,7 +231,10 @@ impl Machine for LeaseTracker {
 
 fn is_renewal(old: &Lease, new: &Lease, now: Timestamp) -> bool {
     let next = old.version < WHOLE_MAX && new.version == old.version + 1;
-    next && new.same_authority(old) && new.check().is_ok() && new.status == LeaseStatus::Leased && !new.expired(now)
+    next && new.same_authority(old)
+        && new.check().is_ok()
+        && new.status == LeaseStatus::Leased
+        && !new.expired(now)
 }
 
 fn half_way(now: Timestamp, lease: &Lease) -> Timestamp {

@@ -7,6 +7,7 @@
 mod compare;
 mod format;
 mod jobs;
+mod offers;
 mod recovery;
 mod report;
 mod run;
@@ -20,5 +21,5 @@ pub use walk::{WalkError, walk};
 
 /// Every format that this build can run.
 pub fn formats() -> &'static [&'static dyn Format] {
-    &[&jobs::Jobs, &recovery::Recovery]
+    &[&jobs::Jobs, &offers::Offers, &offers::OfferRecovery, &recovery::Recovery]
 }

@@ -65,9 +65,11 @@ fn settled(record: &Record) -> Option<Received> {
             Some(Received::AlreadyRunning { executor_handle: record.process().0.clone() })
         }
         State::RecoveryRequired => record.recovery_reason.map(|reason| Received::RecoveryRequired { reason }),
-        State::Accepted | State::StartingAcknowledged | State::Launching | State::Started | State::StartFailed => {
-            None
-        }
+        State::Accepted
+        | State::StartingAcknowledged
+        | State::Launching
+        | State::Started
+        | State::StartFailed => None,
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::{
-    Context, Created, Detail, ExecutionSpec, Fence, FenceReason, Handle, JournalError, Lease, Offer, Prepared,
-    Record, Refusal, RunningCommand, Text,
+    Context, Created, Detail, ExecutionSpec, Fence, FenceReason, Handle, JournalError, Lease, Offer,
+    Prepared, Record, Refusal, RunningCommand, Text,
 };
 use holdover_machine::Timestamp;
 use std::sync::Arc;

@@ -27,7 +27,9 @@ pub(super) fn advance(around: &Surroundings<'_>, waiting: Waiting, reply: Reply)
         (Waiting::Tracking(record, lease, purpose), Reply::Tracked(tracked)) => {
             current_lease::tracked(around, record, *lease, purpose, tracked)
         }
-        (Waiting::Preparation(record), Reply::Prepared(prepared)) => launch::prepared(around, &record, prepared),
+        (Waiting::Preparation(record), Reply::Prepared(prepared)) => {
+            launch::prepared(around, &record, prepared)
+        }
         (Waiting::Start(record, log), Reply::Start(start)) => launch::started(around, record, log, start),
         (Waiting::Stop(record), Reply::Stopped) => launch::stopped(around, &record),
         (Waiting::Running(record, attempt), Reply::Activation(reply)) => match reply {
@@ -70,5 +72,6 @@ fn acknowledged(reply: Activation) -> Result<(ActivationStatus, Lease), OfferErr
 
 /// A refusal that a newer lease may turn, while tries are left.
 fn asks_for_newer_lease(around: &Surroundings<'_>, reply: &Activation, attempt: u32) -> bool {
-    *reply == Activation::Rejected(FenceReason::VersionMismatch) && attempt < around.config.activation_retries()
+    *reply == Activation::Rejected(FenceReason::VersionMismatch)
+        && attempt < around.config.activation_retries()
 }

@@ -1,6 +1,7 @@
 use crate::{
     CompletionToken, Invalid, Record, Text,
     check::{capability, ensure, positive, text, time},
+    secret::token_digest,
 };
 use holdover_machine::Timestamp;
 use serde::Deserialize;
@@ -45,7 +46,7 @@ impl Receipt {
         text("receipt.runId", &self.run_id, 128)?;
         text("receipt.attemptId", &self.attempt_id, 128)?;
         positive("receipt.callbackSequence", self.callback_sequence)?;
-        capability("receipt.token", self.token.disclose())?;
+        capability("receipt.token", self.token.expose())?;
         time("receipt.startedAtMs", self.started_at)?;
         time("receipt.finishedAtMs", self.finished_at)?;
         ensure(self.finished_at >= self.started_at, "receipt.finishedAtMs", "must not precede startedAtMs")
@@ -62,7 +63,7 @@ impl Receipt {
     fn authentic(&self, record: &Record) -> bool {
         record.receipt_metadata().is_some_and(|known| {
             known.callback_sequence == self.callback_sequence
-                && known.token_digest.same_in_constant_time(&self.token.digest())
+                && known.token_digest.same_in_constant_time(&token_digest(&self.token))
         })
     }
 }

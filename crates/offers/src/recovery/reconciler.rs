@@ -1,4 +1,6 @@
-use super::{Authority, CompletionResult, Evidence, Finding, ObservedCompletion, Outcome, Receipt, Submission};
+use super::{
+    Authority, CompletionResult, Evidence, Finding, ObservedCompletion, Outcome, Receipt, Submission,
+};
 use crate::{Record, Session, Text};
 use holdover_machine::{Machine, Span, Timestamp};
 
@@ -178,7 +180,9 @@ impl Search {
                 return self.read_receipt(Stage::SecondReceipt);
             }
             Inspection::Running { identity_pid } => (Finding::ExecutionRunning, identity_pid),
-            Inspection::IdentityMismatch { identity_pid } => (Finding::ExecutionIdentityMismatch, identity_pid),
+            Inspection::IdentityMismatch { identity_pid } => {
+                (Finding::ExecutionIdentityMismatch, identity_pid)
+            }
             Inspection::HandleInvalid => (Finding::ExecutionHandleInvalid, None),
             Inspection::Unsupported => (Finding::ExecutionProbeUnsupported, None),
             Inspection::Failed => (Finding::ExecutionProbeUnavailable, None),

@@ -87,7 +87,11 @@ impl Auditor {
         let ascending = known.into_iter().chain(ids()).is_sorted_by(|a, b| a < b);
         let full = page.records.len() == self.page_size;
         let cursor = page.cursor.is_none_or(|cursor| full && ids().next_back() == Some(cursor));
-        if ascending && cursor && page.records.len() <= self.page_size { Ok(()) } else { Err(AuditError::Page) }
+        if ascending && cursor && page.records.len() <= self.page_size {
+            Ok(())
+        } else {
+            Err(AuditError::Page)
+        }
     }
 
     fn add(&self, audit: &mut Audit, record: &Record) {

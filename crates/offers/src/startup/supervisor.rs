@@ -68,7 +68,8 @@ impl Supervisor {
     }
 
     fn start(&mut self, audit: &Audit) -> SupervisorEffect {
-        let planned = audit.entries.iter().filter(|entry| acts_on(entry.category)).map(|entry| entry.offer_id);
+        let planned =
+            audit.entries.iter().filter(|entry| acts_on(entry.category)).map(|entry| entry.offer_id);
         self.planned = planned.collect();
         self.actions.clear();
         if audit.status == AuditStatus::ScanBudgetExhausted {

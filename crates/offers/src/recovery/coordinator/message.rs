@@ -1,6 +1,6 @@
 use crate::{
     Activation, Detail, Evidence, Fence, FenceReason, Inspection, JournalError, OfferError, OfferId,
-    ReceiptReading, Record, RunningCommand, Session, Text, recovery::CompletionResult, secret::disclosed,
+    ReceiptReading, Record, RunningCommand, Session, Text, recovery::CompletionResult,
 };
 use holdover_machine::Span;
 use serde::Serialize;
@@ -109,13 +109,6 @@ pub struct CompletionCommand {
     pub callback_sequence: u64,
     /// The end of the process.
     pub result: CompletionResult,
-}
-
-impl CompletionCommand {
-    /// The command as it is sent, with the lease token written out.
-    pub fn disclose(&self) -> String {
-        disclosed(self, &self.fence.lease_token)
-    }
 }
 
 /// How the report of a completion ended.

@@ -3,10 +3,12 @@ use super::{
     RecoveryStatus,
 };
 use crate::{
-    Activation, ActivationStatus, Evidence, Fence, JournalError, OfferError, Record, RecoveryReason, RunningCommand,
-    Session, State,
+    Activation, ActivationStatus, Evidence, Fence, JournalError, OfferError, Record, RecoveryReason,
+    RunningCommand, Session, State,
     check::is_time,
-    recovery::{Authority, Finding, ObservedCompletion, Reconciler, ReconcilerEffect, ReconcilerInput, Submission},
+    recovery::{
+        Authority, Finding, ObservedCompletion, Reconciler, ReconcilerEffect, ReconcilerInput, Submission,
+    },
 };
 use holdover_machine::{Machine, Span, Timestamp};
 
@@ -40,7 +42,7 @@ pub(super) enum Advance {
 type Advanced = Result<Advance, OfferError>;
 
 pub(super) struct Surroundings<'a> {
-    pub(super) session: Option<&'a Box<Session>>,
+    pub(super) session: Option<&'a Session>,
     pub(super) clock: Timestamp,
 }
 
@@ -104,7 +106,7 @@ impl Operation {
         if record.state == State::CompletionAcknowledged {
             return Ok(self.remove_receipt(&record, RecoveryStatus::AlreadyCompleted, None));
         }
-        let Some(session) = around.session.cloned() else {
+        let Some(session) = around.session.cloned().map(Box::new) else {
             return Ok(done(RecoveryStatus::SessionUnavailable, None, None));
         };
         around.now()?;
@@ -112,7 +114,12 @@ impl Operation {
         self.reconcile(around, record, search)
     }
 
-    fn reconcile(&mut self, around: &Surroundings<'_>, record: Box<Record>, input: ReconcilerInput) -> Advanced {
+    fn reconcile(
+        &mut self,
+        around: &Surroundings<'_>,
+        record: Box<Record>,
+        input: ReconcilerInput,
+    ) -> Advanced {
         let mut effects = Vec::new();
         self.reconciler.handle(around.clock, input, &mut effects);
         let call = match effects.pop() {
@@ -127,7 +134,9 @@ impl Operation {
 
     /// Acts where the evidence leaves no doubt and the authority is current.
     fn act(&mut self, record: Box<Record>, evidence: Box<Evidence>) -> Advance {
-        if let (Some(Submission::Ready), Some(completion)) = (evidence.completion_submission, evidence.completion) {
+        if let (Some(Submission::Ready), Some(completion)) =
+            (evidence.completion_submission, evidence.completion)
+        {
             let command = Box::new(complete(&record, completion));
             return self.wait(Waiting::Completion(record, evidence), RecoveryCall::Complete(command));
         }
@@ -196,7 +205,9 @@ impl Operation {
         let came_to = match status {
             ActivationStatus::AlreadyTerminal => RecoveryStatus::ControlPlaneTerminal,
             ActivationStatus::AlreadyRunning => RecoveryStatus::AlreadyRunning,
-            ActivationStatus::Applied | ActivationStatus::AlreadyStarting => RecoveryStatus::RunningAcknowledged,
+            ActivationStatus::Applied | ActivationStatus::AlreadyStarting => {
+                RecoveryStatus::RunningAcknowledged
+            }
         };
         let call = RecoveryCall::Replace { record: Box::new(next), expected: record.revision };
         Ok(self.wait(Waiting::RunningWrite(came_to, evidence), call))
@@ -230,6 +241,10 @@ fn cleanup(removal: ReceiptRemoval) -> Cleanup {
     }
 }
 
-fn done(status: RecoveryStatus, evidence: Option<Box<Evidence>>, receipt_cleanup: Option<Cleanup>) -> Advance {
+fn done(
+    status: RecoveryStatus,
+    evidence: Option<Box<Evidence>>,
+    receipt_cleanup: Option<Cleanup>,
+) -> Advance {
     Advance::Done(Box::new(Recovery { status, evidence, receipt_cleanup }))
 }

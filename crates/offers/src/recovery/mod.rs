@@ -11,6 +11,8 @@ pub use coordinator::{
     Recovery, RecoveryCall, RecoveryReply, RecoveryStatus, RequestId,
 };
 pub use evidence::{Authority, CompletionResult, Evidence, Finding, ObservedCompletion, Outcome, Submission};
-pub use lease_loss::{LeaseLoss, LeaseLossEffect, LeaseLossInput, LeaseLossReport, LeaseLossStatus, StopStatus};
+pub use lease_loss::{
+    LeaseLoss, LeaseLossEffect, LeaseLossInput, LeaseLossReport, LeaseLossStatus, StopStatus,
+};
 pub use receipt::Receipt;
 pub use reconciler::{GRACE_MAX, Inspection, ReceiptReading, Reconciler, ReconcilerEffect, ReconcilerInput};

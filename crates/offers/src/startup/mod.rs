@@ -9,5 +9,6 @@ pub use audit::{Audit, AuditCounts, AuditEntry, AuditStatus, Category};
 pub use auditor::{AuditError, Auditor, AuditorEffect, AuditorInput, PAGES_MAX};
 pub use inbox::{Inbox, InboxEffect, InboxInput, InboxRefusal};
 pub use supervisor::{
-    ACTIONS_DEFAULT, ACTIONS_MAX, Supervision, SupervisionStatus, Supervisor, SupervisorEffect, SupervisorInput,
+    ACTIONS_DEFAULT, ACTIONS_MAX, Supervision, SupervisionStatus, Supervisor, SupervisorEffect,
+    SupervisorInput,
 };

@@ -44,7 +44,7 @@ impl Coordinator {
         effects: &mut Vec<CoordinatorEffect>,
     ) {
         let Some((requests, mut operation)) = self.operations.remove(&offer_id) else { return };
-        let around = Surroundings { session: self.session.as_ref(), clock: now };
+        let around = Surroundings { session: self.session.as_deref(), clock: now };
         let result = match operation.advance(&around, reply) {
             Ok(Advance::Done(recovery)) => Ok(*recovery),
             Err(error) => Err(error),

@@ -1,5 +1,4 @@
 //! The receiver: turns at-least-once delivery into at most one start per offer.
-#![doc = include_str!("receiver/table.md")]
 
 mod arrival;
 mod call;

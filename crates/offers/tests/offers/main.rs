@@ -1,0 +1,4 @@
+//! The worker inbox at its boundary: what goes in, what comes out, what is durable.
+
+mod support;
+mod transitions;
