@@ -11,6 +11,7 @@ mod offers;
 mod recovery;
 mod report;
 mod run;
+mod runs;
 mod walk;
 
 pub use compare::compare;
@@ -21,5 +22,5 @@ pub use walk::{WalkError, walk};
 
 /// Every format that this build can run.
 pub fn formats() -> &'static [&'static dyn Format] {
-    &[&jobs::Jobs, &offers::Offers, &offers::OfferRecovery, &recovery::Recovery]
+    &[&jobs::Jobs, &offers::Offers, &offers::OfferRecovery, &recovery::Recovery, &runs::Runs]
 }
