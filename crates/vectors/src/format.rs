@@ -46,6 +46,14 @@ pub enum FormatError {
 }
 
 impl FormatError {
+    /// Refuses every variant but `original`, for the formats that have no other yet.
+    pub(crate) fn unless_original(variant: &str) -> Result<(), Self> {
+        match variant {
+            "original" => Ok(()),
+            other => Err(Self::Variant { variant: other.into(), known: "original".into() }),
+        }
+    }
+
     /// The file is not as its format describes at this place.
     pub fn malformed(at: impl Into<String>, what: impl Into<String>) -> Self {
         Self::Malformed { at: at.into(), what: what.into() }

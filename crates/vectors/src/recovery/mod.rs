@@ -20,9 +20,7 @@ impl Format for Recovery {
     }
 
     fn run(&self, scenario: &Value, variant: &str) -> Result<Vec<Mismatch>, FormatError> {
-        if variant != "original" {
-            return Err(FormatError::Variant { variant: variant.into(), known: "original".into() });
-        }
+        FormatError::unless_original(variant)?;
         let Scenario { start, steps, expect } = Scenario::read(scenario)?;
         let mut world = World::new(start)?;
         for (at, step) in steps.into_iter().enumerate() {

@@ -22,9 +22,7 @@ impl Format for Runs {
     }
 
     fn run(&self, scenario: &Value, variant: &str) -> Result<Vec<Mismatch>, FormatError> {
-        if variant != "original" {
-            return Err(FormatError::Variant { variant: variant.into(), known: "original".into() });
-        }
+        FormatError::unless_original(variant)?;
         let Scenario { start, steps, expect, secrets, tags } = Scenario::read(scenario)?;
         let mut world = World::new(start);
         for step in steps {
