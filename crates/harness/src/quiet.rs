@@ -32,3 +32,21 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
         None => message.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The message of the panic that was caught is told, inside another catch too, and catching ends with it.
+    #[test]
+    fn catches_nest_and_end() {
+        let outer = catch(|| {
+            let inner = catch(|| -> () { panic!("inner {}", 1) });
+            assert!(inner.is_err_and(|message| message.starts_with("inner 1 (")));
+            panic!("outer");
+        });
+        assert!(outer.is_err_and(|message: String| message.starts_with("outer (") && message.contains("quiet.rs:")));
+        assert!(!CATCHING.get());
+        assert_eq!(catch(|| 7), Ok(7));
+    }
+}

@@ -55,3 +55,27 @@ impl Violations {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each invariant keeps its first violation, in the order in which they came.
+    #[test]
+    fn the_first_of_each_invariant_is_kept() {
+        let mut violations = Violations::default();
+        for (step, invariant) in [(3, "b"), (5, "a"), (7, "b"), (9, "a")] {
+            violations.report(invariant, || Violation {
+                invariant: invariant.to_owned(),
+                class: Class::Safety,
+                at_ms: 0,
+                step,
+                sentence: String::new(),
+                evidence: Vec::new(),
+            });
+        }
+        let kept: Vec<(&str, u32)> =
+            violations.iter().map(|violation| (violation.invariant.as_str(), violation.step)).collect();
+        assert_eq!(kept, [("b", 3), ("a", 5)]);
+    }
+}

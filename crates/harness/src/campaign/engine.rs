@@ -89,3 +89,35 @@ impl Merged {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk_of_one(seed: u64) -> Vec<Outcome> {
+        vec![Outcome { seed, run: Err("a panic".to_owned()) }]
+    }
+
+    /// Chunks that come early wait in memory, up to a number; the thread that brings one more waits as well,
+    /// until the missing chunk is there.
+    #[test]
+    fn a_thread_too_far_ahead_waits() {
+        let sums = Sums::new();
+        let waiting = || sums.merged.lock().unwrap_or_else(PoisonError::into_inner).waiting.len() as u64;
+        std::thread::scope(|scope| {
+            let ahead = scope.spawn(|| {
+                let early: Vec<u64> =
+                    (1..AHEAD_MAX).map(|chunk| sums.add(chunk, chunk_of_one(chunk))).collect();
+                (early, sums.add(AHEAD_MAX, chunk_of_one(AHEAD_MAX)))
+            });
+            while waiting() < AHEAD_MAX {
+                std::thread::yield_now();
+            }
+            assert_eq!(sums.add(0, chunk_of_one(0)), AHEAD_MAX + 1);
+            let (early, last) = ahead.join().expect("no panic");
+            assert!(early.iter().all(|&done| done == 0), "nothing was done before the first chunk");
+            assert_eq!(last, AHEAD_MAX + 1);
+        });
+        assert_eq!(waiting(), 0);
+    }
+}

@@ -28,3 +28,19 @@ impl CampaignReport {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One thing that was not met is enough to miss the floors.
+    #[test]
+    fn floors_are_met_by_everything() {
+        let met = Floors { faults: vec![], probes: vec![], invariants: vec![] };
+        assert!(met.are_met());
+        let one = vec!["one"];
+        assert!(!Floors { faults: one.clone(), ..met.clone() }.are_met());
+        assert!(!Floors { probes: one.clone(), ..met.clone() }.are_met());
+        assert!(!Floors { invariants: one, ..met }.are_met());
+    }
+}

@@ -30,3 +30,19 @@ impl Panics {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All are counted; of those that differ, the first are kept.
+    #[test]
+    fn the_first_of_each_message_are_kept() {
+        let mut panics = Panics::default();
+        for seed in 0..60 {
+            panics.add(Panicked { seed, message: format!("message {}", seed / 3) });
+        }
+        let seeds: Vec<u64> = panics.first.iter().map(|panicked| panicked.seed).collect();
+        assert_eq!((panics.count, seeds), (60, (0..30).step_by(3).collect()));
+    }
+}

@@ -74,6 +74,74 @@ fn mentions(text: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn line(number: u32, node: &str, text: &str) -> Line {
+        let mark = if text.starts_with("lost") { Mark::Fault } else { Mark::Plain };
+        Line {
+            at_ms: i64::from(number) * 100,
+            step: number,
+            node: node.to_owned(),
+            text: text.to_owned(),
+            mark,
+        }
+    }
+
+    fn told(lines: &[Line], evidence: &[&str]) -> String {
+        let evidence: Vec<String> = evidence.iter().map(|name| (*name).to_owned()).collect();
+        let mut out = String::new();
+        tell(&mut out, Layout { columns: 30, colour: false }, lines, &evidence);
+        out
+    }
+
+    /// The end of a long story is kept, with the lines that are pointed at, and says what it leaves out.
+    #[test]
+    fn a_long_story_keeps_its_end_and_its_point() {
+        let mut lines: Vec<Line> =
+            (0..17).map(|number| line(number, "store", &format!("event {number}"))).collect();
+        lines[1] = line(1, "w1", "lost grant-1");
+        let short = "... 4 earlier lines";
+        let cases = [
+            (told(&lines, &[]), "    ... 5 earlier lines\n    0.500  store"),
+            (
+                told(&lines, &["grant-1"]),
+                "    ... 1 earlier line\n> ! 0.100  w1     lost grant-1\n    ... 3 earlier lines\n",
+            ),
+            (told(&lines, &["w1"]), "> ! 0.100  w1     lost grant-1\n"),
+            (told(&lines[..16], &[]), short),
+            (told(&lines[..12], &[]), "event\n    0.000  store  event 0\n"),
+        ];
+        for (story, part) in cases {
+            assert!(story.contains(part), "{part:?} in\n{story}");
+        }
+    }
+
+    /// Names are pointed at in turn, each where it first comes up, until two lines are.
+    #[test]
+    fn two_lines_are_pointed_at() {
+        let texts = ["a and b", "a", "b", "c", "d"];
+        let lines: Vec<Line> = texts.iter().map(|text| line(0, "store", text)).collect();
+        let cases: [(&[&str], &[usize]); 5] = [
+            (&["a", "b", "c", "d"], &[0, 3]),
+            (&["d", "c", "a"], &[4, 3]),
+            (&["nothing", "c"], &[3]),
+            (&["store", "c"], &[0, 3]),
+            (&[], &[]),
+        ];
+        for (evidence, expected) in cases {
+            let names: Vec<String> = evidence.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(pointed(&lines, &names), expected, "{evidence:?}");
+        }
+    }
+
+    /// What is too long for its line goes on below its own column.
+    #[test]
+    fn long_events_wrap_below_themselves() {
+        let story = told(&[line(1, "w1", "claims the job and then waits")], &[]);
+        assert_eq!(
+            story,
+            "     time  node  event\n    0.100  w1    claims the\n                 job and then\n                 waits\n"
+        );
+    }
+
     /// A name is found as a whole word only.
     #[test]
     fn names_are_whole_words() {

@@ -1,5 +1,6 @@
 //! Campaigns add up the same on any number of threads, survive panics and stop when told to.
 
+use crate::script::{Action, Script};
 use crate::toy::{PLANTED, ToyLease, trial};
 use holdover::{AnyScenario, CampaignOptions, CampaignReport, TraceError, record, run};
 use std::num::NonZeroUsize;
@@ -52,6 +53,20 @@ fn a_campaign_is_the_sum_of_its_runs() {
     let recovery = report.recovery.expect("each run recovers once");
     assert_eq!((recovery.count, Some(recovery.max_ms), recovery.bound_ms), (100, longest, 1_000));
     assert!(recovery.p50_ms <= recovery.p99_ms && recovery.p99_ms as i64 <= recovery.max_ms);
+}
+
+/// Violated invariants stand in the order of the catalogue, each with its own trace.
+#[test]
+fn violations_stand_in_the_order_of_the_catalogue() {
+    let script = Script(|steps| match steps.last()?.action {
+        Action::Left => Some("ant"),
+        Action::Right => Some("zebra"),
+        _ => None,
+    });
+    let report = script.campaign(&CampaignOptions::new("only", 0..50)).expect("the only variant");
+    let found =
+        report.violations.iter().map(|found| (found.failure.violation.invariant.as_str(), found.reproduced));
+    assert_eq!(found.collect::<Vec<_>>(), [("zebra", true), ("ant", true)]);
 }
 
 /// The digest depends on the order of seeds and on nothing else, so that parts can be compared one by one.

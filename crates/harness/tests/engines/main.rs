@@ -4,6 +4,7 @@ mod campaigns;
 mod replaying;
 mod reports;
 mod running;
+mod script;
 mod shrinking;
 mod toy;
 mod traces;

@@ -52,16 +52,43 @@ fn an_impossible_step_is_named() {
     assert_eq!(replay.skipped, [last + 5]);
 }
 
-/// The deciding action of a kept trace is refused by the sound rules, with the answer that was recorded.
+/// A trace that names no invariant is reproduced by any violation, and by nothing else.
+#[test]
+fn a_trace_that_names_no_invariant() {
+    let (faulty, mut trace) = shrunk("heartbeat-ignores-token", "renewed-by-holder");
+    trace.violates = None;
+    assert_eq!(replay(&faulty, &trace).verdict, Verdict::Reproduced);
+    assert_eq!(replay(&trial("sound"), &trace).verdict, Verdict::NotReproduced);
+}
+
+/// The deciding action of a kept trace is refused by the sound rules with the answer that was recorded, and
+/// nothing before it is skipped.
 #[test]
 fn the_deciding_action_is_refused() {
-    let (_, mut trace) = shrunk("heartbeat-ignores-token", "renewed-by-holder");
+    let (_, trace) = shrunk("heartbeat-ignores-token", "renewed-by-holder");
     let step = trace.steps.last().expect("steps").number;
-    for (answer, decided) in [("stale_token", true), ("ok", false)] {
-        trace.deciding = Some(Deciding { step, answer: answer.to_owned() });
-        let report = ToyLease.replay(&trace.to_json(), Some("sound")).expect("a trace");
-        assert_eq!(report.decided, Some(decided), "{answer}");
+    let impossible = |number| Step { number, action: Action::Lose { sent: 77 } };
+    let before = [&[impossible(1)], renumbered(&trace.steps, 1).as_slice()].concat();
+    let after = [trace.steps.as_slice(), &[impossible(step + 1)]].concat();
+    let cases = [
+        (trace.steps.clone(), step, "stale_token", true),
+        (trace.steps.clone(), step, "ok", false),
+        (before, step + 1, "stale_token", false),
+        (after, step, "stale_token", true),
+    ];
+    for (steps, step, answer, decided) in cases {
+        let deciding = Some(Deciding { step, answer: answer.to_owned() });
+        let text = TraceOf::<ToyLease> { steps, deciding, ..trace.clone() }.to_json();
+        let report = ToyLease.replay(&text, Some("sound")).expect("a trace");
+        assert_eq!(report.decided, Some(decided), "{text}");
     }
+}
+
+/// The steps with numbers that are higher by `by`.
+fn renumbered(steps: &[Step<Action>], by: u32) -> Vec<Step<Action>> {
+    let higher = |number| Some(number + by);
+    let steps = steps.iter();
+    steps.map(|step| Step { number: step.number + by, action: step.action.renumbered(&higher) }).collect()
 }
 
 proptest! {

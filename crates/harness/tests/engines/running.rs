@@ -14,6 +14,7 @@ fn a_seed_decides_everything() {
             assert_eq!(once.violations, other.violations, "seed {seed}");
             assert_eq!(once.simulated_ms, other.simulated_ms, "seed {seed}");
         }
+        assert!(once.observer.answers().is_empty() && !recorded.observer.answers().is_empty(), "seed {seed}");
         assert!(once.observer.lines().is_empty() && !recorded.observer.lines().is_empty(), "seed {seed}");
         assert_ne!(once.observer.digest(), run(&trial, seed + 1).observer.digest(), "seed {seed}");
     }

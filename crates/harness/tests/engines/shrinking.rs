@@ -1,7 +1,8 @@
 //! Failures shrink to the shortest that is known for each planted bug, or to one action more.
 
+use crate::script::{Action, Rule, Script};
 use crate::toy::{PLANTED, ToyLease, failures, trial};
-use holdover::{TraceOf, Trial, Verdict, record, replay, shrink};
+use holdover::{Deciding, Step, TraceOf, Trial, Verdict, record, replay, shrink};
 
 const SEEDS: usize = 30;
 const REPLAYS: u32 = 5_000;
@@ -75,4 +76,70 @@ fn a_trace_that_holds_does_not_shrink() {
     assert_eq!(shrink(&trial, &trace, REPLAYS), None);
     trace.violates = Some("converges".to_owned());
     assert_eq!(shrink(&trial, &trace, REPLAYS), None);
+}
+
+/// Waits before and after the first `Left`, and in all.
+fn waits(steps: &[Step<Action>]) -> Option<(u32, u32)> {
+    let left = steps.iter().position(|step| step.action == Action::Left)?;
+    let sum = |steps: &[Step<Action>]| {
+        let waits = steps.iter().map(|step| if let Action::Wait(ms) = step.action { ms } else { 0 });
+        waits.sum::<u32>()
+    };
+    Some((sum(&steps[..left]), sum(steps)))
+}
+
+/// What a rule over a list of actions shrinks to: simplifying never goes in a circle, two actions become one in
+/// whichever place fails, two go together, and new numbers are taken only where everything stays possible.
+#[test]
+fn shrinking_by_hand() {
+    use Action::{After, Left, Right, Wait};
+    type Case = (&'static str, Rule, Vec<(u32, Action)>, Vec<(u32, Action)>);
+    let cases: [Case; 5] = [
+        (
+            "a circle ends",
+            |steps| steps.iter().any(|step| matches!(step.action, Left | Right)).then_some("ant"),
+            vec![(1, Wait(1)), (2, Left), (3, Wait(1))],
+            vec![(1, Right)],
+        ),
+        (
+            "merged where the second was",
+            |steps| waits(steps).filter(|(before, all)| *before == 0 && *all >= 4).map(|_| "ant"),
+            vec![(1, Left), (2, Wait(2)), (3, Wait(2)), (4, Wait(2))],
+            vec![(1, Left), (2, Wait(4))],
+        ),
+        (
+            "merged where the first was",
+            |steps| waits(steps).filter(|(before, all)| *before >= 2 && *all >= 4).map(|_| "ant"),
+            vec![(1, Wait(2)), (2, Left), (3, Wait(2))],
+            vec![(1, Wait(4)), (2, Left)],
+        ),
+        (
+            "a pair goes together",
+            |steps| {
+                let after = steps.iter().filter(|step| matches!(step.action, After(_))).count();
+                (steps.last().is_some_and(|step| step.action == Left) && after % 2 == 0).then_some("ant")
+            },
+            vec![(1, Wait(1)), (2, After(1)), (3, Wait(1)), (4, After(1)), (5, Left)],
+            vec![(1, Left)],
+        ),
+        (
+            "names that do not follow keep their numbers",
+            |steps| {
+                let named = steps.iter().any(|step| matches!(step.action, After(_)));
+                let first = steps.iter().any(|step| step.number == 1 && step.action == Wait(1));
+                (named || first).then_some("ant")
+            },
+            vec![(3, Wait(1)), (4, Left), (5, After(3))],
+            vec![(3, Wait(1)), (5, After(3))],
+        ),
+    ];
+    for (name, rule, actions, expected) in cases {
+        let script = Script(rule);
+        let mut trace = script.trace(&actions);
+        trace.deciding = Some(Deciding { step: 1, answer: "no".to_owned() });
+        let shrunk = shrink(&script.trial(), &trace, REPLAYS).expect(name);
+        assert_eq!(shrunk.trace.steps, script.trace(&expected).steps, "{name}");
+        assert_eq!(shrunk.trace.deciding, None, "{name}: the step may be gone or have another number");
+        assert!(!shrunk.exhausted, "{name}");
+    }
 }
