@@ -54,3 +54,27 @@ impl Recoveries {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The longest is exact and names its first seed; no quantile lies beyond it.
+    #[test]
+    fn the_longest_is_exact() {
+        let mut recoveries = Recoveries::new();
+        assert_eq!(recoveries.report(), None);
+        for (seed, took_ms) in [(1, 50), (2, 100_001), (3, 100_001), (4, 60)] {
+            recoveries.add(seed, Recovery { took_ms, bound_ms: 200_000 + seed as i64 });
+        }
+        let expected = RecoveryReport {
+            count: 4,
+            p50_ms: 60,
+            p99_ms: 100_001,
+            max_ms: 100_001,
+            bound_ms: 200_002,
+            max_seed: 2,
+        };
+        assert_eq!(recoveries.report(), Some(expected));
+    }
+}

@@ -87,7 +87,7 @@ fn list(names: &[impl AsRef<str>], last: &str) -> String {
 mod tests {
     use super::*;
 
-    const FAULTS: &[&str] = &["loss", "clock-step", "clock-drift", "crash"];
+    const FAULTS: &[&str] = &["loss", "clock-step", "clock-drift", "crash", "clock-freeze"];
 
     fn observer(kinds: &[usize]) -> Observer {
         let mut observer = Observer::new();
@@ -100,12 +100,29 @@ mod tests {
     fn sentences_list_what_is_absent() {
         let all = "It fails without loss, any clock fault or crash.";
         let shed = "It fails without loss, any clock fault or crash (the recorded run had loss and crash).";
-        let cases: [(&[usize], &[usize], &str); 5] = [
+        let cases: [(&[usize], &[usize], &str); 6] = [
             (&[], &[], all),
             (&[0, 3], &[], shed),
-            (&[1], &[1], "Faults in it: clock-step. It fails without loss, clock-drift or crash."),
-            (&[0, 1, 2, 3], &[0, 1, 2, 3], "Faults in it: loss, clock-step, clock-drift, crash."),
-            (&[0, 1, 2], &[0, 1, 2], "Faults in it: loss, clock-step, clock-drift. It fails without crash."),
+            (
+                &[1],
+                &[1],
+                "Faults in it: clock-step. It fails without loss, clock-drift, crash or clock-freeze.",
+            ),
+            (
+                &[0, 1, 3],
+                &[3],
+                "Faults in it: crash. It fails without loss or any clock fault (the recorded run had loss and clock-step).",
+            ),
+            (
+                &[0, 1, 2, 3, 4],
+                &[0, 1, 2, 3, 4],
+                "Faults in it: loss, clock-step, clock-drift, crash, clock-freeze.",
+            ),
+            (
+                &[0, 1, 2, 4],
+                &[0, 1, 2, 4],
+                "Faults in it: loss, clock-step, clock-drift, clock-freeze. It fails without crash.",
+            ),
         ];
         for (recorded, trace, sentences) in cases {
             let catalogue = Catalogue { faults: FAULTS, probes: &[], invariants: &[] };

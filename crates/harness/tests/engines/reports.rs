@@ -1,5 +1,6 @@
 //! What is printed of a failure, for people and for machines.
 
+use crate::script::{Action, Script};
 use crate::toy::ToyLease;
 use holdover::{AnyScenario, CampaignOptions, CampaignReport, Failure, Layout};
 
@@ -48,6 +49,24 @@ fn not_shrunk() {
     let options = CampaignOptions::new("heartbeat-ignores-token", 0..200).shrink(0);
     let report = ToyLease.campaign(&options).expect("a variant of the toy world");
     insta::assert_snapshot!(report.violations[0].failure.render(Layout { columns: 80, colour: false }));
+}
+
+/// A replayed trace is reported for the invariant that it names, or else for the first that is violated.
+#[test]
+fn a_replay_reports_what_its_trace_names() {
+    let script = Script(|steps| match steps.last()?.action {
+        Action::Left => Some("ant"),
+        Action::Right => Some("zebra"),
+        _ => None,
+    });
+    let mut trace = script.trace(&[(1, Action::Right), (2, Action::Left)]);
+    for (violates, reported) in [(Some("ant"), "ant"), (Some("zebra"), "zebra"), (None, "zebra")] {
+        trace.violates = violates.map(str::to_owned);
+        let report = script.replay(&trace.to_json(), None).expect("a trace");
+        let failure = report.failure.expect("a failure");
+        assert_eq!(failure.violation.invariant, reported);
+        assert_eq!(report.violations.len(), 2);
+    }
 }
 
 /// The campaign as one JSON object.
