@@ -23,14 +23,15 @@ pub(crate) struct Approval {
 }
 
 impl Coordinator {
-    /// Takes an event: an approval is pending in memory at once, its write and every publication are queued.
+    /// Takes an event: an approval is pending in memory at once, its write and every publication are queued. What comes
+    /// after the abort or the end of the run is dropped, as is an end, which is not the runtime's to say.
     pub(crate) fn emitted(&mut self, turn: &mut Turn<'_>, event: Event) {
         let accepted = self.take_event(event);
         turn.want(Effect::AnswerEmit(accepted));
     }
 
     fn take_event(&mut self, event: Event) -> Result<(), Failure> {
-        if event.kind == Kind::End || self.aborted {
+        if event.kind == Kind::End || self.aborted || self.open_record().is_none() {
             return Ok(());
         }
         let mut registered = None;
@@ -146,7 +147,7 @@ impl Coordinator {
         self.queue.extend(waits.map(|wait| Task::Clear { wait, approval: number, allowed }));
     }
 
-    /// The run ends: nobody will decide any more.
+    /// Nobody will decide any more; whoever still waits is denied.
     pub(crate) fn drop_approval(&mut self) {
         self.release_waits(false);
         self.approval = None;
@@ -156,7 +157,7 @@ impl Coordinator {
         if self.approval.as_ref().is_none_or(|pending| pending.number != approval) {
             return turn.want(Effect::AnswerWait(wait, Ok(allowed)));
         }
-        self.approval = None;
+        self.drop_approval();
         self.step = Some(Step::Cleared { wait, allowed });
         self.write(turn, |record| record.pending = None);
     }

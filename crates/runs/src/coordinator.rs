@@ -161,8 +161,10 @@ impl Machine for Coordinator {
             return self.take(&mut turn, input);
         }
         match input {
-            Input::Requested { .. } | Input::Disconnected(_) | Input::Alarm(_) => self.held.push_back(input),
-            input => self.booting(&mut turn, input),
+            Input::Start | Input::Loaded(_) | Input::Stored(_) | Input::Recovered(..) => {
+                self.booting(&mut turn, input);
+            }
+            input => self.held.push_back(input),
         }
         if self.boot.is_over() {
             for input in std::mem::take(&mut self.held) {

@@ -42,7 +42,7 @@ pub enum Effect {
         /// On whose behalf.
         context: Context,
     },
-    /// Answer an [`Emitted`](crate::Input::Emitted): always wanted by the same input.
+    /// Answer an [`Emitted`](crate::Input::Emitted): wanted by the same input, if the instance is ready.
     AnswerEmit(Result<(), Failure>),
     /// Answer an [`ApprovalWanted`](crate::Input::ApprovalWanted): whether the call is allowed.
     AnswerWait(WaitId, Result<bool, Failure>),

@@ -91,8 +91,8 @@ impl Failure {
     }
 }
 
-/// What a port answered. A call that may have been carried out is handled like one that failed, because every use
-/// of it looks at the durable record again before anything else is built on it.
+/// What a port answered. A write that may have been carried out counts as one that was not: memory, which changed first,
+/// then holds what storage may hold.
 pub(crate) fn answered<T>(outcome: Outcome<T, Failure>) -> Result<T, Failure> {
     match outcome {
         Outcome::Ok(answer) => Ok(answer),

@@ -69,3 +69,61 @@ impl fmt::Debug for ErrorIds {
         write!(f, "ErrorIds({} drawn)", self.drawn)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn shown(failure: Failure, ids: &mut ErrorIds) -> Value {
+        let mut shown = json!(PublicError::of(failure, ids));
+        if let Some(id) = shown.pointer_mut("/details/errorId") {
+            *id = json!("<id>");
+        }
+        shown
+    }
+
+    /// Only the class gets out, with a reason that is one of few and was classified, and an id if it is internal.
+    #[test]
+    fn errors_are_rebuilt_from_their_class() {
+        let pending = json!({ "reason": "approval_not_pending", "key": "sk" });
+        let timeout = json!({ "code": "timeout", "message": "sk", "details": pending });
+        let internal = json!({
+            "code": "internal", "message": "Internal execution failure", "details": { "errorId": "<id>" },
+        });
+        let cases = [
+            (
+                Failure::with_details(ErrorCode::Conflict, &pending),
+                json!({
+                    "code": "conflict",
+                    "message": "Run state conflict",
+                    "details": { "reason": "approval_not_pending" },
+                }),
+            ),
+            (
+                Failure::with_details(ErrorCode::Upstream, &json!({ "reason": "sk" })),
+                json!({ "code": "upstream", "message": "Upstream execution failed" }),
+            ),
+            (Failure::value(&timeout), json!({ "code": "timeout", "message": "Execution timed out" })),
+            (Failure::value(&json!({ "code": "timeout" })), internal.clone()),
+            (Failure::value(&json!({ "code": "sk", "message": "sk" })), internal.clone()),
+            (Failure::unclassified(), internal),
+        ];
+        let mut ids = ErrorIds::new(1);
+        for (failure, expected) in cases {
+            assert_eq!(shown(failure, &mut ids), expected, "{failure:?}");
+        }
+    }
+
+    /// Every id is fresh within an instance, another seed gives others, and the same seed the same.
+    #[test]
+    fn ids_are_fresh_and_repeatable() {
+        let draw = |seed| {
+            let mut ids = ErrorIds::new(seed);
+            [ids.next(), ids.next()]
+        };
+        let (one, other) = (draw(1), draw(2));
+        assert!(one[0] != one[1] && one[0] != other[0]);
+        assert_eq!(one, draw(1));
+    }
+}

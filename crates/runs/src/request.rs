@@ -105,3 +105,65 @@ fn bad_request() -> Failure {
 fn is_run_id(id: &str) -> bool {
     (1..=128).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONTRACT: Contract = Contract {
+        identity: |value| Some(Identity { owner_key: value.as_str()?.into(), session_id: String::new() }),
+        is_request: Value::is_string,
+    };
+
+    fn request(identity: Option<&str>, body: &str) -> Request {
+        Request {
+            method: "POST".into(),
+            path: "/accept".into(),
+            identity: identity.map(|identity| Secret::new(identity.into())),
+            has_last_event_id: false,
+            body: Secret::new(body.into()),
+        }
+    }
+
+    /// A caller is whoever the header says; anything that is not an identity is nobody.
+    #[test]
+    fn callers_come_from_the_header() {
+        let rules = Rules { identity_header_max: 8, ..Rules::original() };
+        let cases = [
+            (Some("ImFubiI="), true),
+            (Some("ImFubiIg"), true),
+            (Some("ImFubmEi="), false),
+            (Some("ImFubmFub"), false),
+            (Some("bnVsbA=="), false),
+            (Some("/////w=="), false),
+            (Some("ann"), false),
+            (Some(""), false),
+            (None, false),
+        ];
+        for (header, known) in cases {
+            let caller = request(header, "").caller(&rules, &CONTRACT);
+            assert_eq!(caller.is_ok(), known, "{header:?}");
+        }
+    }
+
+    /// An order needs all three parts, each as it must be.
+    #[test]
+    fn orders_are_complete() {
+        let long = format!(r#"{{"runId":"{}","actor":"ann","request":"x"}}"#, "r".repeat(129));
+        let cases = [
+            (r#"{"runId":"A-z_9","actor":"ann","request":"x"}"#, true),
+            (r#"{"runId":"","actor":"ann","request":"x"}"#, false),
+            (r#"{"runId":"a.b","actor":"ann","request":"x"}"#, false),
+            (r#"{"runId":7,"actor":"ann","request":"x"}"#, false),
+            (r#"{"runId":"r","actor":7,"request":"x"}"#, false),
+            (r#"{"runId":"r","request":"x"}"#, false),
+            (r#"{"runId":"r","actor":"ann","request":7}"#, false),
+            (long.as_str(), false),
+            ("[]", false),
+            ("{", false),
+        ];
+        for (body, valid) in cases {
+            assert_eq!(request(None, body).order(&CONTRACT).is_ok(), valid, "{body}");
+        }
+    }
+}

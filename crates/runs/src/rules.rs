@@ -6,7 +6,7 @@
 //! `Coordinator::approval_wanted`, what a stream with too much unread gets (W-C10) in `Stream::push`, what of an event
 //! is published (W-C11) in `Event::payload`, what a resuming caller gets and which reason a refused subscriber is told
 //! (W-C13, W-C19) in `Coordinator::refusal`, who is the owner (W-C16) in `Coordinator::owns`, the bounds of request
-//! bodies (W-C20) in `Request::json`. Deadlines of port calls (W-C12) are the shell's. That a result is lost when the
+//! bodies (W-C20) in `Request::json`, what an unknown outcome counts as in `failure::answered`. Deadlines of port calls (W-C12) are the shell's. That a result is lost when the
 //! coordinator dies before it is written (W-C14) is a limit.
 
 use holdover_machine::Span;
