@@ -1,10 +1,16 @@
 //! The rules that may differ between variants, each with one home.
 //!
-//! Where a rule is a choice it is a field of [`Rules`], asked at one place. Where it is how something is counted
-//! or reported it is one function: the counts (W-R8) in `Tally::summary`, evidence that contradicts the record or
-//! cannot be had (W-R11) in `Reconcile::inspected`, failures of one candidate (W-R13) in `Reconcile::resume`, and
-//! failures of the two listings (W-R14) in `Pass::listed` and `Pass::listed_again`. Deadlines of port calls (W-R6)
-//! are the shell's; a call that ran into one comes in as an unknown outcome.
+//! Where a rule is a choice it is a field of [`Rules`], asked at one place. Where it is how something is counted or
+//! reported it is one function:
+//!
+//! | rule | function |
+//! |---|---|
+//! | what the counts of a pass are (W-R8) | `Tally::summary` |
+//! | evidence that contradicts the record or cannot be had (W-R11) | `Reconcile::inspected` |
+//! | failures of one candidate (W-R13) | `Reconcile::resume` |
+//! | failures of the two listings (W-R14) | `Pass::listed`, `Pass::listed_again` |
+//!
+//! Deadlines of port calls (W-R6) are the shell's; a call that ran into one comes in as an unknown outcome.
 
 use holdover_machine::Span;
 use thiserror::Error;

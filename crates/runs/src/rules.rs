@@ -1,13 +1,21 @@
 //! The rules that may differ between variants, each with one home.
 //!
 //! Where a rule is a choice or a bound it is a field of [`Rules`], asked at one place. Where it is how something is
-//! worded, counted or decided it is one function: how a run ends whose preparation was cancelled (W-C7) in
-//! `Coordinator::preparation_failed`, what a wait gets that is asked for after the abort (W-C8) in
-//! `Coordinator::approval_wanted`, what a stream with too much unread gets (W-C10) in `Stream::push`, what of an event
-//! is published (W-C11) in `Event::payload`, what a resuming caller gets and which reason a refused subscriber is told
-//! (W-C13, W-C19) in `Coordinator::refusal`, who is the owner (W-C16) in `Coordinator::owns`, the bounds of request
-//! bodies (W-C20) in `Request::json`, what an unknown outcome counts as in `failure::answered`. Deadlines of port calls (W-C12) are the shell's. That a result is lost when the
-//! coordinator dies before it is written (W-C14) is a limit.
+//! worded, counted or decided it is one function:
+//!
+//! | rule | function |
+//! |---|---|
+//! | how a run ends whose preparation was cancelled (W-C7) | `Coordinator::preparation_failed` |
+//! | what a wait gets that is asked for after the abort (W-C8) | `Coordinator::approval_wanted` |
+//! | what a stream with too much unread gets (W-C10) | `Stream::push` |
+//! | what of an event is published (W-C11) | `Event::payload` |
+//! | what a resuming caller gets, which reason a refused one is told (W-C13, W-C19) | `Coordinator::refusal` |
+//! | who is the owner (W-C16) | `Coordinator::owns` |
+//! | how long a request body may be (W-C20) | `Request::json` |
+//! | what a call that may have been carried out counts as | `failure::answered` |
+//!
+//! Deadlines of port calls (W-C12) are the shell's. That a result is lost when the coordinator dies before it is
+//! written (W-C14) is a limit.
 
 use holdover_machine::Span;
 
