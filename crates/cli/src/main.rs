@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    holdover_cli::main(&[])
+    holdover_cli::main(&holdover_sim::scenarios())
 }

@@ -87,6 +87,8 @@ pub enum Command {
 pub struct Create {
     /// What it fixes.
     pub spec: Arc<Spec>,
+    /// Whether a known key is only the same create if it names the same job id.
+    pub compare_id: bool,
     /// Limits to judge in the same step; a job over them comes in blocked.
     pub limits: Option<AdmissionLimits>,
     /// What counts as recent for the limits.

@@ -1,8 +1,8 @@
 //! Rules and settings made into commands: the one place where each store rule is asked.
 
 use crate::rules::{
-    Capacity, Charge, ClaimGate, ClaimRepeat, Clock, Expiry, GuardOrder, KeyScope, Presence, Recheck, Replay,
-    Settle, TakeOver,
+    Capacity, Charge, ClaimGate, ClaimRepeat, Clock, Expiry, GuardOrder, KeyScope, NamedId, Presence,
+    Recheck, Replay, Settle, TakeOver,
 };
 use crate::{
     Action, Call, CancelJob, Change, Claim, ClaimRequest, Command, Create, Decision, Guard, Guards, JobId,
@@ -67,6 +67,7 @@ impl Policy {
         };
         Command::Create(Box::new(Create {
             spec: Arc::new(Spec::new(request, self.key(request), decision)),
+            compare_id: self.rules.named_id == NamedId::Compared && request.job_id_given,
             limits,
             window: self.settings.admission_window,
             blocked: self.rules.blocked,

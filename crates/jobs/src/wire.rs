@@ -3,11 +3,10 @@
 
 use crate::fields::{Fields, given};
 use crate::identifier::is_safe;
-use crate::rules::ProgressTypes;
 use crate::text::{Text, cut, trim};
 use crate::{
     Announcement, ClaimRequest, Error, Health, Holder, Identifier, Incarnation, JobError, JobId, JobResult,
-    LeaseOperation, LeaseRequest, LeaseToken, Policy, Request, ServiceRequest, canonical, event,
+    LeaseOperation, LeaseRequest, LeaseToken, Policy, Request, ServiceRequest, canonical,
 };
 use holdover_machine::{OwnTime, Span};
 use serde_json::Value;
@@ -152,7 +151,7 @@ fn read_lease(operation: &str, fields: &Fields<'_>, policy: &Policy) -> Result<L
     let operation = match operation {
         "start" => LeaseOperation::Start,
         "heartbeat" => LeaseOperation::Heartbeat { lease: read_lease_span(fields, policy)? },
-        "progress" => read_progress(fields, policy)?,
+        "progress" => read_progress(fields)?,
         "complete" => LeaseOperation::Complete { result: Arc::new(JobResult::read(fields.raw("result"))?) },
         "fail" => LeaseOperation::Fail {
             error: Arc::new(JobError::read(fields.raw("error"))?),
@@ -170,7 +169,7 @@ fn read_lease(operation: &str, fields: &Fields<'_>, policy: &Policy) -> Result<L
     })
 }
 
-fn read_progress(fields: &Fields<'_>, policy: &Policy) -> Result<LeaseOperation, Error> {
+fn read_progress(fields: &Fields<'_>) -> Result<LeaseOperation, Error> {
     let kind = match fields.raw("type") {
         // Whatever a number or a flag prints as, it is outside the namespace.
         Some(Value::Number(_) | Value::Bool(_)) => "",
@@ -180,9 +179,6 @@ fn read_progress(fields: &Fields<'_>, policy: &Policy) -> Result<LeaseOperation,
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     if rest.is_empty() || rest.len() > 96 || !rest.bytes().all(allowed) {
         return Err(Error::ProgressTypeInvalid);
-    }
-    if policy.rules.progress_types == ProgressTypes::Unreserved && event::RESERVED_TYPES.contains(&kind) {
-        return Err(Error::ProgressTypeReserved(kind.into()));
     }
     let data = given(fields.raw("data")).unwrap_or(&Value::Null);
     if canonical::printed_bytes(data) > PROGRESS_BYTES_MAX {

@@ -9,10 +9,11 @@ mod create;
 mod recover;
 
 use crate::answer::{Answered, EventList, Form, StatusView};
-use crate::rules::{Cursor, TokenView};
+use crate::event::RESERVED_TYPES;
+use crate::rules::{Cursor, ProgressTypes, TokenView};
 use crate::{
-    Action, Answer, Call, Command, Error, JobId, JobView, LeaseRequest, Operated, Policy, Record, Refusal,
-    Reply, Request, ServiceRequest, Standing, text::Text,
+    Action, Answer, Call, Command, Error, JobId, JobView, LeaseOperation, LeaseRequest, Operated, Policy,
+    Record, Refusal, Reply, Request, ServiceRequest, Standing, text::Text,
 };
 use claim::ClaimFlight;
 use create::CreateFlight;
@@ -129,6 +130,12 @@ impl Service {
     }
 
     fn lease(&self, request: &LeaseRequest) -> Next {
+        if let LeaseOperation::Progress { kind, .. } = &request.operation
+            && self.policy.rules.progress_types == ProgressTypes::Unreserved
+            && RESERVED_TYPES.contains(&&**kind)
+        {
+            return Next::Answer(Err(Error::ProgressTypeReserved(kind.to_string())));
+        }
         let command = self.policy.operate(request);
         let action = match &command {
             Command::Operate(operate) => operate.change.action(),

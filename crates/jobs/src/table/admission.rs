@@ -27,10 +27,9 @@ impl AdmissionIndex {
     }
 
     pub(super) fn moved(&mut self, spec: &Spec, from: Status, to: Status) {
-        match (from.is_active(), to.is_active()) {
-            (true, false) => self.each(spec, |jobs| jobs.active -= 1),
-            // An inactive job never becomes active by a move: one that is let in later is counted by `created`.
-            _ => {}
+        // An inactive job never becomes active by a move: one that is let in later is counted by `created`.
+        if from.is_active() && !to.is_active() {
+            self.each(spec, |jobs| jobs.active -= 1);
         }
     }
 

@@ -1,4 +1,4 @@
-use super::{Job, Table};
+use super::{Job, Table, Touched};
 use crate::rules::Blocked;
 use crate::{Create, Created, EventBody, Record, Spec, Status, Subject};
 use holdover_machine::StoreTime;
@@ -20,6 +20,9 @@ impl Table {
         self.ids.insert(spec.job_id.clone(), number);
         self.keys.insert(spec.key.clone(), number);
         self.jobs.push(Job { record: Arc::clone(&record), events: Vec::with_capacity(4) });
+        if let Some(feed) = &mut self.feed {
+            feed.push(Touched { number, before: None, events: 0 });
+        }
         self.counts[status as usize] += 1;
         self.admission.created(&spec, now, number);
         self.ready.insert(&spec, super::ReadyKey::of(&record, self.ready.order()), number);
@@ -31,28 +34,40 @@ impl Table {
     fn create_again(&mut self, now: StoreTime, number: u32, create: &Create) -> Created {
         let known = Arc::clone(&self.jobs[number as usize].record);
         let parked = create.blocked == Blocked::Parked && known.status == Status::Blocked;
-        if !parked || known.spec.fingerprint != create.spec.fingerprint {
+        let other_id = create.compare_id && *known.id() != create.spec.job_id;
+        if !parked || other_id || known.spec.fingerprint != create.spec.fingerprint {
             return Created::Known(known);
         }
         let judged = self.admit(now, create);
-        if !judged.dispatch_allowed() {
+        if !judged.dispatch_allowed() && judged.decision.reason == known.reason {
             return Created::Known(known);
         }
         // The job keeps the id that it was first given.
         let mut spec = (*judged).clone();
         spec.job_id = known.id().clone();
         spec.decision.job_id = known.id().clone();
-        let spec = Arc::new(spec);
-        self.admission.created(&spec, known.created_at, number);
+        self.judge_again(now, number, Arc::new(spec))
+    }
+
+    /// A parked job is let in, or stays parked for another reason than before.
+    fn judge_again(&mut self, now: StoreTime, number: u32, spec: Arc<Spec>) -> Created {
+        let allowed = spec.dispatch_allowed();
+        let (executor, reason) = (spec.executor.clone(), spec.decision.reason.clone());
         let record = self.change(number, |record| {
             record.spec = Arc::clone(&spec);
-            record.status = Status::Queued;
-            record.reason = spec.decision.reason.clone();
-            record.ready_at = now;
+            record.reason = reason.clone();
             record.updated_at = now;
-            record.completed_at = None;
+            if allowed {
+                record.status = Status::Queued;
+                record.ready_at = now;
+                record.completed_at = None;
+            }
         });
-        let (executor, reason) = (spec.executor.clone(), spec.decision.reason.clone());
+        if !allowed {
+            self.emit(number, now, EventBody::Blocked { executor, reason });
+            return Created::Known(record);
+        }
+        self.admission.created(&spec, record.created_at, number);
         self.emit(number, now, EventBody::Unblocked { executor, reason });
         Created::Unblocked(record)
     }

@@ -58,6 +58,19 @@ pub struct Table {
     workers: Workers,
     floor: StoreTime,
     open: bool,
+    judged_at: StoreTime,
+    feed: Option<Vec<Touched>>,
+}
+
+/// A job that a call has changed, as it was before: what those who watch a table see of it.
+#[derive(Debug, Clone)]
+pub struct Touched {
+    /// The job's creation number.
+    pub number: u32,
+    /// Its record before the call; none for a new job.
+    pub before: Option<Arc<Record>>,
+    /// How many events its log had before the call.
+    pub events: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -90,12 +103,35 @@ impl Table {
             workers: Workers::default(),
             floor: StoreTime::MIN,
             open: true,
+            judged_at: StoreTime::MIN,
+            feed: None,
         }
+    }
+
+    /// The same table, keeping for each call what it has changed.
+    #[must_use]
+    pub fn watched(mut self) -> Self {
+        self.feed = Some(Vec::new());
+        self
+    }
+
+    /// What the last call has changed, in a watched table.
+    pub fn touched(&self) -> &[Touched] {
+        self.feed.as_deref().unwrap_or_default()
+    }
+
+    /// The time that the last call was judged by.
+    pub fn judged_at(&self) -> StoreTime {
+        self.judged_at
     }
 
     /// Carries a call out in one step. `clock` is the store's own clock; the call's stamp says whether it counts.
     pub fn execute(&mut self, clock: StoreTime, call: &Call) -> Reply {
         let now = self.now(clock, call.stamp);
+        self.judged_at = now;
+        if let Some(feed) = &mut self.feed {
+            feed.clear();
+        }
         match &call.command {
             Command::Load(job) => Reply::Found(self.record(job).cloned()),
             Command::FindByKey(key) => Reply::Found(self.find_by_key(key).cloned()),
@@ -142,6 +178,11 @@ impl Table {
     /// The log of a job.
     pub fn events(&self, job: &JobId) -> &[Event] {
         self.ids.get(job).map_or(&[], |&number| &self.jobs[number as usize].events)
+    }
+
+    /// The record and the log of a job by its creation number.
+    pub fn job(&self, number: u32) -> Option<(&Arc<Record>, &[Event])> {
+        self.jobs.get(number as usize).map(|job| (&job.record, &job.events[..]))
     }
 
     /// All records, in order of creation.
@@ -194,6 +235,12 @@ impl Table {
 
     /// Changes a record and moves it in every index that it stands in.
     fn change(&mut self, number: u32, change: impl FnOnce(&mut Record)) -> Arc<Record> {
+        if let Some(feed) = &mut self.feed
+            && feed.iter().all(|touched| touched.number != number)
+        {
+            let job = &self.jobs[number as usize];
+            feed.push(Touched { number, before: Some(Arc::clone(&job.record)), events: job.events.len() });
+        }
         let record = &mut self.jobs[number as usize].record;
         let before = Places::of(record, self.ready.order());
         change(Arc::make_mut(record));
@@ -214,8 +261,12 @@ impl Table {
             after.expires_at.map(|at| self.expiry.insert((at, number)));
         }
         if before.incarnation != after.incarnation {
-            before.incarnation.map(|incarnation| self.release(incarnation));
-            after.incarnation.map(|incarnation| *self.held.entry(incarnation).or_default() += 1);
+            if let Some(incarnation) = before.incarnation {
+                self.release(incarnation);
+            }
+            if let Some(incarnation) = after.incarnation {
+                *self.held.entry(incarnation).or_default() += 1;
+            }
         }
         shared
     }

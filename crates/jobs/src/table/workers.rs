@@ -40,7 +40,7 @@ impl Workers {
                 stale: *last_seen < now - stale_after,
             })
             .collect();
-        views.sort_by(|left, right| right.last_seen.cmp(&left.last_seen));
+        views.sort_by_key(|view| std::cmp::Reverse(view.last_seen));
         views
     }
 }

@@ -72,7 +72,9 @@ impl Hand {
             LeaseOperation::Progress { .. } => self.phase == Phase::Running || stalled,
             LeaseOperation::Complete { .. } | LeaseOperation::Fail { .. } => {
                 self.report.as_ref().is_none_or(|report| report == operation)
-                    && (self.phase != Phase::Granted || stalled || matches!(operation, LeaseOperation::Fail { .. }))
+                    && (self.phase != Phase::Granted
+                        || stalled
+                        || matches!(operation, LeaseOperation::Fail { .. }))
             }
             LeaseOperation::Acknowledge => {
                 self.cancel_requested && self.report.as_ref().is_none_or(|report| report == operation)
@@ -88,7 +90,12 @@ impl Hand {
     }
 
     /// Takes in that an operation was carried out; answers whether the attempt is over with it.
-    pub(super) fn carried_out(&mut self, operation: &LeaseOperation, until: Until, cancel_requested: bool) -> bool {
+    pub(super) fn carried_out(
+        &mut self,
+        operation: &LeaseOperation,
+        until: Until,
+        cancel_requested: bool,
+    ) -> bool {
         self.cancel_requested |= cancel_requested;
         match operation {
             LeaseOperation::Start => {
@@ -104,12 +111,17 @@ impl Hand {
                 false
             }
             LeaseOperation::Progress { .. } => false,
-            LeaseOperation::Complete { .. } | LeaseOperation::Fail { .. } | LeaseOperation::Acknowledge => true,
+            LeaseOperation::Complete { .. } | LeaseOperation::Fail { .. } | LeaseOperation::Acknowledge => {
+                true
+            }
         }
     }
 }
 
 /// Whether an operation is the last of its attempt.
 fn ends_attempt(operation: &LeaseOperation) -> bool {
-    matches!(operation, LeaseOperation::Complete { .. } | LeaseOperation::Fail { .. } | LeaseOperation::Acknowledge)
+    matches!(
+        operation,
+        LeaseOperation::Complete { .. } | LeaseOperation::Fail { .. } | LeaseOperation::Acknowledge
+    )
 }

@@ -15,8 +15,8 @@ mod hand;
 use crate::answer::{Answered, ClaimView};
 use crate::rules::{Belief, Fence};
 use crate::{
-    Action, Announcement, Answer, ClaimRequest, Error, Health, Holder, Incarnation, JobError, JobId, JobResult,
-    LeaseOperation, LeaseRequest, LeaseToken, Refusal, ServiceRequest, Standing, text::Text,
+    Action, Announcement, Answer, ClaimRequest, Error, Health, Holder, Incarnation, JobError, JobId,
+    JobResult, LeaseOperation, LeaseRequest, LeaseToken, Refusal, ServiceRequest, Standing, text::Text,
 };
 pub use hand::{Hand, Phase, Until};
 use holdover_machine::{Machine, OwnTime, Span, Timestamp};
@@ -37,6 +37,9 @@ pub struct WorkerSettings {
     pub slots: u32,
     /// The lease that it asks for.
     pub lease: Span,
+    /// How long it repeats a claim under its number. The store must remember the claim for longer, by the lifetime
+    /// of a message.
+    pub claim_retry: Span,
     /// How long before a lease's end it stops: the promised clock error over one lease.
     pub margin: Span,
     /// Until when it believes in a lease.
@@ -58,7 +61,7 @@ pub struct WorkerInput {
 #[derive(Debug, Clone)]
 pub enum WorkerEvent {
     /// Ask for a job for this slot; the token is for the lease, should there be one. While a claim is
-    /// unanswered it is sent again, under its number.
+    /// unanswered it is sent again, under its number; one that was unanswered for too long is given up.
     Claim {
         /// The slot.
         slot: usize,
@@ -133,7 +136,8 @@ pub enum WorkerEffect {
         /// The request.
         request: Arc<ServiceRequest>,
     },
-    /// Touch the resource outside.
+    /// Touch the resource outside. Where effects carry a fencing number, the first act of an attempt after its
+    /// start was answered is to show that number, so that whoever comes later with a lower one is refused.
     Touch {
         /// The job.
         job: JobId,
@@ -162,6 +166,7 @@ struct Claiming {
     number: u64,
     slot: usize,
     token: LeaseToken,
+    since: OwnTime,
 }
 
 impl Worker {
@@ -196,12 +201,16 @@ impl Worker {
         if !matches!(self.hands.get(slot), Some(None)) {
             return;
         }
+        let horizon = self.settings.claim_retry;
+        if self.claim.as_ref().is_some_and(|claiming| own - claiming.since > horizon) {
+            self.claim = None;
+        }
         let claiming = match &mut self.claim {
             Some(claiming) if claiming.slot == slot => claiming,
             Some(_) => return,
             none => {
                 self.claims += 1;
-                none.insert(Claiming { number: self.claims, slot, token })
+                none.insert(Claiming { number: self.claims, slot, token, since: own })
             }
         };
         let request = ServiceRequest::Claim(Box::new(ClaimRequest {
@@ -223,9 +232,16 @@ impl Worker {
         effects.push(WorkerEffect::Send { call: self.calls, slot, request: Arc::new(request) });
     }
 
-    fn act(&mut self, now: Timestamp, own: OwnTime, slot: usize, act: Act, stalled: bool, effects: &mut Vec<WorkerEffect>) {
+    fn act(
+        &mut self,
+        now: Timestamp,
+        own: OwnTime,
+        slot: usize,
+        act: Act,
+        stalled: bool,
+        effects: &mut Vec<WorkerEffect>,
+    ) {
         let incarnation = self.incarnation;
-        let fence = self.settings.fence;
         let lease = self.settings.lease;
         let Some(Some(hand)) = self.hands.get_mut(slot) else { return };
         if !stalled && !hand.believes(now, own) {
@@ -234,13 +250,7 @@ impl Worker {
             return;
         }
         let operation = match act {
-            Act::Touch => {
-                if hand.phase == Phase::Running {
-                    let fence = (fence == Fence::Attempt).then_some(hand.attempt);
-                    effects.push(WorkerEffect::Touch { job: hand.job.clone(), attempt: hand.attempt, fence });
-                }
-                return;
-            }
+            Act::Touch => return self.touch(slot, effects),
             Act::Start => LeaseOperation::Start,
             Act::Heartbeat => LeaseOperation::Heartbeat { lease },
             Act::Progress { kind, data } => LeaseOperation::Progress { kind, data },
@@ -259,20 +269,61 @@ impl Worker {
         let holder =
             Holder { token: hand.token.clone(), attempt: Some(hand.attempt), incarnation: Some(incarnation) };
         let job = hand.job.clone();
-        self.send(slot, ServiceRequest::Lease(Box::new(LeaseRequest { job, holder, operation, echo: Some(own) })), effects);
+        self.send(
+            slot,
+            ServiceRequest::Lease(Box::new(LeaseRequest { job, holder, operation, echo: Some(own) })),
+            effects,
+        );
     }
 
-    fn answered(&mut self, slot: usize, request: &ServiceRequest, answer: Answered) {
+    fn answered(
+        &mut self,
+        at: (Timestamp, OwnTime),
+        slot: usize,
+        request: &ServiceRequest,
+        answer: Answered,
+        effects: &mut Vec<WorkerEffect>,
+    ) {
         match request {
             ServiceRequest::Claim(claim) => self.claim_answered(claim, answer),
-            ServiceRequest::Lease(lease) => self.lease_answered(slot, lease, answer),
+            ServiceRequest::Lease(lease) => {
+                let before = self.is_running(slot);
+                self.lease_answered(slot, lease, answer);
+                if !before && self.is_running(slot) {
+                    self.began(at, slot, effects);
+                }
+            }
             _ => {}
+        }
+    }
+
+    fn is_running(&self, slot: usize) -> bool {
+        matches!(self.hands.get(slot), Some(Some(hand)) if hand.phase == Phase::Running)
+    }
+
+    /// A start was answered. The answer may have come so late that the lease is over by now.
+    fn began(&mut self, (now, own): (Timestamp, OwnTime), slot: usize, effects: &mut Vec<WorkerEffect>) {
+        let Some(place) = self.hands.get_mut(slot) else { return };
+        if place.as_ref().is_some_and(|hand| !hand.believes(now, own)) {
+            *place = None;
+        } else if self.settings.fence == Fence::Attempt {
+            self.touch(slot, effects);
+        }
+    }
+
+    fn touch(&self, slot: usize, effects: &mut Vec<WorkerEffect>) {
+        if let Some(Some(hand)) = self.hands.get(slot)
+            && hand.phase == Phase::Running
+        {
+            let fence = (self.settings.fence == Fence::Attempt).then_some(hand.attempt);
+            effects.push(WorkerEffect::Touch { job: hand.job.clone(), attempt: hand.attempt, fence });
         }
     }
 
     /// Only the answer to the claim that is under way counts: what an overtaken one was granted is not ours.
     fn claim_answered(&mut self, request: &ClaimRequest, answer: Answered) {
-        let Some(claiming) = self.claim.as_ref().filter(|claiming| Some(claiming.number) == request.number) else {
+        let Some(claiming) = self.claim.as_ref().filter(|claiming| Some(claiming.number) == request.number)
+        else {
             return;
         };
         let slot = claiming.slot;
@@ -316,17 +367,19 @@ impl Worker {
         let Some(place) = self.hands.get_mut(slot) else { return };
         let Some(hand) = place.as_mut().filter(|hand| hand.is_about(request)) else { return };
         match (answer, until) {
-            (Ok(_), Some((until, cancel_requested))) => {
-                if hand.carried_out(&request.operation, until, cancel_requested) {
-                    *place = None;
-                }
+            (Ok(_), Some((until, cancel_requested)))
+                if hand.carried_out(&request.operation, until, cancel_requested) =>
+            {
+                *place = None;
             }
             (Err(Error::Refused { reason, action, .. }), _) => {
                 let ended = match reason {
                     Refusal::LeaseMismatch | Refusal::AttemptSettled | Refusal::NotFound => true,
                     // A status that does not allow it: the job has moved on, unless a repeat came too late to
                     // find the status that its first had found.
-                    Refusal::StatusMismatch => !matches!(action, Action::Start | Action::Progress | Action::Acknowledge),
+                    Refusal::StatusMismatch => {
+                        !matches!(action, Action::Start | Action::Progress | Action::Acknowledge)
+                    }
                 };
                 if ended {
                     *place = None;
@@ -347,7 +400,9 @@ impl Machine for Worker {
         match input.what {
             WorkerEvent::Claim { slot, token } => self.claim(own, slot, token, effects),
             WorkerEvent::Act { slot, act, stalled } => self.act(now, own, slot, act, stalled, effects),
-            WorkerEvent::Answered { slot, request, answer, .. } => self.answered(slot, &request, *answer),
+            WorkerEvent::Answered { slot, request, answer, .. } => {
+                self.answered((now, own), slot, &request, *answer, effects)
+            }
         }
     }
 }

@@ -1,0 +1,68 @@
+use super::promise::Promise;
+use holdover::Rng;
+use serde::{Deserialize, Serialize};
+
+/// What a seed decides about a jobs world before it begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Config {
+    /// What the deployment promises.
+    pub promise: Promise,
+    /// Jobs that clients may create.
+    pub jobs: u8,
+    /// Clients.
+    pub clients: u8,
+    /// Gateway and coordinator processes over the one store.
+    pub services: u8,
+    /// Workers; the first can run every executor.
+    pub workers: u8,
+    /// Jobs that a worker holds at most.
+    pub slots: u8,
+    /// Sweepers.
+    pub sweepers: u8,
+    /// Whether the resource compares fencing numbers.
+    pub fenced: bool,
+    /// How far each service's wall clock is off, in milliseconds.
+    pub service_offsets: Vec<i64>,
+    /// How far each worker's wall clock is off, in milliseconds.
+    pub worker_offsets: Vec<i64>,
+    /// How fast each worker's clocks run, in millionths.
+    pub worker_drifts: Vec<i64>,
+    /// How fast the store's clock runs, in millionths.
+    pub store_drift: i64,
+    /// How far into its period each sweeper is when the faults stop, in milliseconds.
+    pub sweep_phases: Vec<i64>,
+}
+
+impl Config {
+    /// The configuration of a seed.
+    pub fn draw(rng: &mut Rng) -> Self {
+        let promise = Promise::campaign();
+        let services = 2;
+        let workers = 2 + rng.below(2) as u8;
+        let sweepers = rng.below(3) as u8;
+        let perfect_clocks = rng.chance(1, 4);
+        let (offset, drift, sweep) = (promise.offset.ms(), promise.drift_ppm, promise.sweep.ms());
+        let mut each = |count: u8, most: i64| -> Vec<i64> {
+            (0..count).map(|_| if perfect_clocks { 0 } else { rng.between(-most, most) }).collect()
+        };
+        let service_offsets = each(services, offset);
+        let worker_offsets = each(workers, offset);
+        let worker_drifts = each(workers, drift);
+        let store_drift = each(1, drift)[0];
+        Self {
+            jobs: 1 + rng.below(8) as u8,
+            clients: 2,
+            services,
+            workers,
+            slots: 1 + u8::from(rng.chance(1, 3)),
+            sweepers,
+            fenced: true,
+            service_offsets,
+            worker_offsets,
+            worker_drifts,
+            store_drift,
+            sweep_phases: (0..sweepers).map(|_| rng.between(0, sweep - 1)).collect(),
+            promise,
+        }
+    }
+}

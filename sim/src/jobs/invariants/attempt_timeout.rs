@@ -1,0 +1,45 @@
+use super::{ByJob, Findings, Invariant};
+use crate::jobs::fact::{Fact, Scene};
+use holdover::{Class, InvariantInfo};
+use holdover_jobs::{Command, Status};
+use holdover_machine::StoreTime;
+
+/// Absolute, by the clock that judges. The time-out is the one that the client asked for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AttemptTimeout {
+    started: ByJob<StoreTime>,
+}
+
+impl Invariant for AttemptTimeout {
+    const INFO: InvariantInfo = InvariantInfo {
+        id: "attempt-timeout",
+        promise: "No operation of a started attempt succeeds once its time-out has passed.",
+        class: Class::Safety,
+    };
+
+    fn observe(&mut self, fact: &Fact<'_>, _scene: &Scene<'_>, findings: &mut Findings<'_>) {
+        let Fact::Executed { call, changes, judged_at, .. } = fact else { return };
+        for change in *changes {
+            let number = change.after.number;
+            let before = change.before.map(|before| before.status);
+            if let (Command::Operate(operate), Some(Status::Running), Some(&started)) =
+                (&call.command, before, self.started.get(&number))
+            {
+                let timeout = change.after.spec.timeout;
+                findings.expect(*judged_at < started + timeout, || {
+                    let (id, verb) = (change.after.id(), operate.change.action().verb());
+                    let passed = *judged_at - started;
+                    (
+                        format!(
+                            "{verb} of {id} succeeded {passed} after its start, with a time-out of {timeout}"
+                        ),
+                        vec![id.to_string()],
+                    )
+                });
+            }
+            if change.after.status == Status::Running && before == Some(Status::Leased) {
+                self.started.insert(number, *judged_at);
+            }
+        }
+    }
+}

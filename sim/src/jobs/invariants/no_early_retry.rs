@@ -1,0 +1,43 @@
+use super::{ByJob, Findings, Invariant};
+use crate::jobs::fact::{Fact, Scene};
+use holdover::{Class, InvariantInfo};
+use holdover_jobs::Status;
+use holdover_machine::StoreTime;
+
+/// Promised, by the clock that judges. The least wait is the deployment's, not the worker's.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NoEarlyRetry {
+    ended: ByJob<StoreTime>,
+}
+
+impl Invariant for NoEarlyRetry {
+    const INFO: InvariantInfo = InvariantInfo {
+        id: "no-early-retry",
+        promise: "After a lost or failed attempt, a job is not handed out again before its back-off.",
+        class: Class::Safety,
+    };
+
+    fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
+        let Fact::Executed { changes, judged_at, .. } = fact else { return };
+        for change in *changes {
+            let number = change.after.number;
+            match change.after.status {
+                Status::Retryable => {
+                    self.ended.insert(number, *judged_at);
+                }
+                Status::Leased => {
+                    let Some(ended) = self.ended.remove(&number) else { continue };
+                    let waited = *judged_at - ended;
+                    findings.expect(waited >= scene.promise.back_off, || {
+                        let id = change.after.id();
+                        (
+                            format!("{id} was handed out again {waited} after its attempt ended"),
+                            vec![id.to_string()],
+                        )
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+use super::{Findings, Invariant};
+use crate::jobs::fact::{Fact, Scene};
+use holdover::{Class, InvariantInfo};
+use holdover_jobs::{Answer, JobId, JobResult, LeaseOperation, ServiceRequest};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Absolute in a store that keeps what it has acknowledged.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NoLostJob {
+    jobs: BTreeSet<JobId>,
+    results: BTreeMap<JobId, Arc<JobResult>>,
+}
+
+impl Invariant for NoLostJob {
+    const INFO: InvariantInfo = InvariantInfo {
+        id: "no-lost-job",
+        promise: "A job that was acknowledged stays known, and so does a result that was acknowledged.",
+        class: Class::Safety,
+    };
+
+    fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
+        match fact {
+            Fact::Answered { answer: Ok(Answer::Created { job, .. }), .. } => {
+                self.jobs.insert(job.record.id().clone());
+            }
+            Fact::Answered { origin, answer: Ok(Answer::Lease { job, .. }) } => {
+                if let ServiceRequest::Lease(lease) = &*origin.request
+                    && let LeaseOperation::Complete { result } = &lease.operation
+                {
+                    self.results.insert(job.record.id().clone(), Arc::clone(result));
+                }
+            }
+            Fact::Converged { .. } => {
+                for id in &self.jobs {
+                    findings.expect(scene.table.record(id).is_some(), || lost(id, "is not known any more"));
+                }
+                for (id, result) in &self.results {
+                    let kept = scene.table.record(id).and_then(|record| record.result.as_ref());
+                    findings.expect(kept == Some(result), || {
+                        lost(id, "has lost the result that was acknowledged")
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn lost(id: &JobId, how: &str) -> (String, Vec<String>) {
+    (format!("{id} {how}"), vec![id.to_string()])
+}

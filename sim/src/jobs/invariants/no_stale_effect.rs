@@ -1,0 +1,33 @@
+use super::{ByJob, Findings, Invariant};
+use crate::jobs::fact::{Fact, Scene};
+use holdover::{Class, InvariantInfo};
+
+/// Absolute on a resource that compares fencing numbers, whatever the clocks say.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NoStaleEffect {
+    highest: ByJob<u32>,
+}
+
+impl Invariant for NoStaleEffect {
+    const INFO: InvariantInfo = InvariantInfo {
+        id: "no-stale-effect",
+        promise: "Once an effect of a later attempt was taken, no effect of an earlier one is.",
+        class: Class::Safety,
+    };
+
+    fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
+        let Fact::Touched { worker, job, attempt, accepted: true } = fact else { return };
+        let highest = self.highest.entry(*job).or_insert(*attempt);
+        if *highest > 1 {
+            let highest = *highest;
+            findings.expect(*attempt >= highest, || {
+                let id = scene.table.job(*job).map_or("?", |(record, _)| record.id().as_str());
+                (
+                    format!("the resource took an effect of attempt {attempt} on {id} from {worker} after one of attempt {highest}"),
+                    vec![id.to_owned(), worker.to_string()],
+                )
+            });
+        }
+        *highest = (*highest).max(*attempt);
+    }
+}

@@ -1,0 +1,149 @@
+//! The jobs world: the whole job protocol, gateway and worker protocol over one store, among faults.
+
+mod action;
+mod apply;
+mod clock;
+mod config;
+mod enabled;
+mod fact;
+mod fault;
+mod heal;
+mod invariants;
+mod message;
+mod node;
+mod participants;
+mod probe;
+mod promise;
+mod resource;
+mod sample;
+mod story;
+mod task;
+mod world;
+
+pub use action::{Action, Deed, Fate, MessageId, Reading};
+pub use config::Config;
+pub use node::Node;
+pub use promise::Promise;
+pub use task::{Task, Tasks, Twist};
+pub use world::JobsWorld;
+
+use holdover::{Applied, Catalogue, Observer, Plan, Rng, Scenario, Step, Violations, Weights, World};
+use holdover_jobs::{AdmissionLimits, AdmissionPolicy, KNOBS, Policy, Registry, Rules, Settings};
+use holdover_machine::Span;
+use std::sync::Arc;
+use world::Setup;
+
+/// The scenario `jobs`.
+#[derive(Debug, Clone, Copy)]
+pub struct Jobs;
+
+/// The rules of a variant, and what clients may ask under them.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    rules: Rules,
+    tasks: Arc<Tasks>,
+}
+
+impl Scenario for Jobs {
+    type Variant = Variant;
+    type Config = Config;
+    type World = JobsWorld;
+
+    fn id(&self) -> &'static str {
+        "jobs"
+    }
+
+    fn about(&self) -> &'static str {
+        "the job protocol: clients, two services, workers, sweepers and a fenced resource over one store"
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        Catalogue { faults: fault::Fault::NAMES, probes: probe::NAMES, invariants: invariants::INVARIANTS }
+    }
+
+    fn variants(&self) -> Vec<String> {
+        let without = KNOBS.iter().map(|knob| format!("hardened-without-{}", knob.id));
+        ["hardened".to_owned(), "original".to_owned()].into_iter().chain(without).collect()
+    }
+
+    fn variant(&self, name: &str) -> Option<Variant> {
+        let rules = Rules::named(name)?;
+        Some(Variant { rules, tasks: Arc::new(Tasks::new(&rules)) })
+    }
+
+    fn plan(&self, seed: u64) -> Plan<Config> {
+        let mut rng = Rng::from_seed(seed);
+        let config = Config::draw(&mut rng);
+        let weights = sample::weights(&mut rng);
+        let steps = 40 + rng.below(160);
+        Plan { config, weights, steps }
+    }
+
+    fn world(&self, variant: &Variant, config: &Config) -> JobsWorld {
+        let policy = Arc::new(Policy { rules: variant.rules, settings: settings(&config.promise) });
+        JobsWorld::new(Arc::new(Setup { policy, tasks: Arc::clone(&variant.tasks), config: config.clone() }))
+    }
+}
+
+/// How the services of the world are set up.
+fn settings(promise: &Promise) -> Settings {
+    Settings {
+        execution_enabled: true,
+        registry: Arc::new(Registry::worker_queue(["aider", "goosed"])),
+        admission: AdmissionPolicy::Limits(AdmissionLimits {
+            tenant_active_max: Some(promise.tenant_active_max),
+            ..AdmissionLimits::default()
+        }),
+        lease: promise.lease,
+        back_off: promise.back_off,
+        back_off_max: promise.back_off_max,
+        unstarted_max: 3,
+        cancel_grace: Span::from_ms(3_000),
+        claim_memory: promise.claim_memory(),
+        ..Settings::default()
+    }
+}
+
+impl World for JobsWorld {
+    type Action = Action;
+
+    fn sample(&self, rng: &mut Rng, weights: &Weights) -> Option<Action> {
+        sample::sample(self, rng, weights)
+    }
+
+    fn enabled(&self, actions: &mut Vec<Action>) {
+        enabled::enabled(self, actions);
+    }
+
+    fn apply(&mut self, step: &Step<Action>, observer: &mut Observer) -> Applied {
+        self.carry_out(step.number, &step.action, observer)
+    }
+
+    fn heal(&self) -> Action {
+        Action::Heal
+    }
+
+    fn simplify(action: &Action) -> Vec<Action> {
+        action::simplify(action)
+    }
+
+    fn merge(first: &Step<Action>, second: &Step<Action>) -> Option<Action> {
+        action::merge(first, second)
+    }
+
+    fn renumber(action: &Action, map: &dyn Fn(u32) -> Option<u32>) -> Action {
+        action::renumber(action, map)
+    }
+
+    fn violations(&self) -> &Violations {
+        &self.violations
+    }
+
+    fn simulated_ms(&self) -> i64 {
+        self.now.ms()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.table.records().count() as u64
+    }
+}

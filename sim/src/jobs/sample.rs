@@ -1,0 +1,289 @@
+//! What may happen next, drawn without listing it: a kind by weight, then its members. What turns out to be
+//! impossible is skipped.
+
+use super::action::{Action, Deed, Fate, Reading};
+use super::node::Node;
+use super::task::Twist;
+use super::world::JobsWorld;
+use holdover::{Rng, Weights};
+use holdover_jobs::worker::{Hand, Phase};
+
+/// The kinds of actions, with the weight of each in a plain mix.
+const KINDS: [(Kind, u32); 25] = [
+    (Kind::Wait, 60),
+    (Kind::LongWait, 12),
+    (Kind::Create, 60),
+    (Kind::Twist, 12),
+    (Kind::Cancel, 10),
+    (Kind::Read, 8),
+    (Kind::Work, 260),
+    (Kind::Stall, 30),
+    (Kind::Intrude, 6),
+    (Kind::Sweep, 14),
+    (Kind::Deliver, 60),
+    (Kind::Drop, 6),
+    (Kind::CrashWorker, 5),
+    (Kind::CrashService, 3),
+    (Kind::CrashSweeper, 1),
+    (Kind::CrashStore, 2),
+    (Kind::Restart, 14),
+    (Kind::Pause, 5),
+    (Kind::Resume, 10),
+    (Kind::StepWall, 5),
+    (Kind::StepStore, 6),
+    (Kind::Freeze, 3),
+    (Kind::Cut, 2),
+    (Kind::Mend, 6),
+    (Kind::Switch, 3),
+];
+
+/// How often a message of an operation meets each fate, beside the weight of nothing.
+const FATES: [(MakeFate, u32); 7] = [
+    (Fate::Held, 14),
+    (Fate::Lost, 8),
+    (Fate::Twice, 8),
+    (Fate::Aborted, 4),
+    (Fate::Vanished, 4),
+    (Fate::Unconfirmed, 6),
+    (Fate::Stale, 4),
+];
+const NO_FATE: u32 = 120;
+
+/// A fate of the message at this place.
+type MakeFate = fn(u16) -> Fate;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Wait,
+    LongWait,
+    Create,
+    Twist,
+    Cancel,
+    Read,
+    Work,
+    Stall,
+    Intrude,
+    Sweep,
+    Deliver,
+    Drop,
+    CrashWorker,
+    CrashService,
+    CrashSweeper,
+    CrashStore,
+    Restart,
+    Pause,
+    Resume,
+    StepWall,
+    StepStore,
+    Freeze,
+    Cut,
+    Mend,
+    Switch,
+}
+
+/// The weights of a seed: kinds of actions first, then fates.
+pub(super) fn weights(rng: &mut Rng) -> Weights {
+    let base: Vec<u32> = KINDS
+        .iter()
+        .map(|(_, weight)| *weight)
+        .chain([NO_FATE])
+        .chain(FATES.iter().map(|(_, weight)| *weight))
+        .collect();
+    let vital = [Kind::Wait as usize, Kind::Create as usize, Kind::Work as usize, KINDS.len()];
+    Weights::swarm(rng, &base, &vital)
+}
+
+struct Draw<'a> {
+    world: &'a JobsWorld,
+    rng: &'a mut Rng,
+    weights: &'a Weights,
+}
+
+/// One thing that may happen next.
+pub(super) fn sample(world: &JobsWorld, rng: &mut Rng, weights: &Weights) -> Option<Action> {
+    let kind = draw_kind(rng, weights)?;
+    Draw { world, rng, weights }.action(kind)
+}
+
+fn draw_kind(rng: &mut Rng, weights: &Weights) -> Option<Kind> {
+    let total: u32 = (0..KINDS.len()).map(|kind| weights.of(kind)).sum();
+    let mut left = rng.below(total.max(1));
+    for (place, (kind, _)) in KINDS.iter().enumerate() {
+        match left.checked_sub(weights.of(place)) {
+            Some(rest) => left = rest,
+            None => return Some(*kind),
+        }
+    }
+    None
+}
+
+impl Draw<'_> {
+    fn below(&mut self, bound: u8) -> u8 {
+        self.rng.below(u32::from(bound)) as u8
+    }
+
+    fn client(&mut self) -> u8 {
+        self.below(self.world.setup.config.clients)
+    }
+
+    fn service(&mut self) -> u8 {
+        self.below(self.world.setup.config.services)
+    }
+
+    fn worker(&mut self) -> u8 {
+        self.below(self.world.setup.config.workers)
+    }
+
+    fn job(&mut self) -> u8 {
+        self.below(self.world.setup.config.jobs)
+    }
+
+    fn fate(&mut self) -> Fate {
+        let first = KINDS.len();
+        let total: u32 = (first..=first + FATES.len()).map(|place| self.weights.of(place)).sum();
+        let mut left = self.rng.below(total);
+        for (place, fate) in (first..).zip([None].into_iter().chain(FATES.iter().map(Some))) {
+            match left.checked_sub(self.weights.of(place)) {
+                Some(rest) => left = rest,
+                None => {
+                    return match fate {
+                        None => Fate::Prompt,
+                        Some((fate, _)) => fate(self.rng.below(6) as u16),
+                    };
+                }
+            }
+        }
+        Fate::Prompt
+    }
+
+    fn action(&mut self, kind: Kind) -> Option<Action> {
+        Some(match kind {
+            Kind::Wait => Action::Advance { ms: self.rng.between(1, 1_500) },
+            Kind::LongWait => Action::Advance { ms: self.rng.between(1_500, 9_000) },
+            Kind::Create => self.create(Twist::Plain),
+            Kind::Twist => {
+                let twist = Twist::ALL[1 + self.rng.below(5) as usize];
+                self.create(twist)
+            }
+            Kind::Cancel => {
+                let (client, service, job) = (self.client(), self.service(), self.job());
+                Action::Cancel { client, service, job, fate: self.fate() }
+            }
+            Kind::Read => self.read(),
+            Kind::Work => return self.work(false),
+            Kind::Stall => return self.work(true),
+            Kind::Intrude => self.intrude(),
+            Kind::Sweep => {
+                let sweeper = self.below(self.world.setup.config.sweepers);
+                let limit = 1 + self.below(3) * 9;
+                Action::Sweep { sweeper, limit, fate: self.fate() }
+            }
+            Kind::Deliver => Action::Deliver { message: self.waiting()?, fate: self.fate() },
+            Kind::Drop => Action::Drop { message: self.waiting()? },
+            Kind::CrashWorker => Action::Crash { node: Node::Worker(self.worker()) },
+            Kind::CrashService => Action::Crash { node: Node::Service(self.service()) },
+            Kind::CrashSweeper => {
+                Action::Crash { node: Node::Sweeper(self.below(self.world.setup.config.sweepers)) }
+            }
+            Kind::CrashStore => Action::Crash { node: Node::Store },
+            Kind::Restart => Action::Restart { node: self.process() },
+            Kind::Pause => Action::Pause { worker: self.worker() },
+            Kind::Resume => Action::Resume { worker: self.worker() },
+            Kind::StepWall => Action::Step { node: self.process(), ms: self.rng.between(-4_000, 4_000) },
+            Kind::StepStore => Action::Step { node: Node::Store, ms: self.rng.between(-500, 500) },
+            Kind::Freeze => Action::Freeze { node: self.process() },
+            Kind::Cut => self.cut(),
+            Kind::Mend => Action::Mend,
+            Kind::Switch => Action::Switch { open: !self.world.switch_open },
+        })
+    }
+
+    fn create(&mut self, twist: Twist) -> Action {
+        let (client, service, job) = (self.client(), self.service(), self.job());
+        Action::Create { client, service, job, twist, fate: self.fate() }
+    }
+
+    fn read(&mut self) -> Action {
+        let reading =
+            [Reading::Job, Reading::Stored, Reading::Events, Reading::Stats][self.rng.below(4) as usize];
+        let (client, service, job) = (self.client(), self.service(), self.job());
+        Action::Read { client, service, job, reading, fate: self.fate() }
+    }
+
+    fn intrude(&mut self) -> Action {
+        let deeds = [Deed::Start, Deed::Heartbeat, Deed::Complete, Deed::GiveUp];
+        let deed = deeds[self.rng.below(4) as usize];
+        Action::Intrude { service: self.service(), job: self.job(), deed }
+    }
+
+    /// What a worker would do next with the job in one of its slots, or ask for one.
+    fn work(&mut self, stalled: bool) -> Option<Action> {
+        let (worker, slot) = (self.worker(), self.below(self.world.setup.config.slots));
+        let service = self.service();
+        let place = self.world.workers.get(usize::from(worker))?;
+        let fate = self.fate();
+        match &place.machine.hands()[usize::from(slot)] {
+            None if stalled => None,
+            None => Some(Action::Claim { worker, slot, service, fate }),
+            Some(hand) => {
+                let deed = self.deed(hand, stalled);
+                Some(Action::Work { worker, slot, service, deed, stalled, fate })
+            }
+        }
+    }
+
+    fn deed(&mut self, hand: &Hand, stalled: bool) -> Deed {
+        let fail = Deed::Fail { delay: [0, 1_000, 3_000, 3_600_000][self.rng.below(4) as usize] };
+        match hand.phase {
+            // A stalled process may have skipped its start.
+            Phase::Granted if stalled && self.rng.chance(1, 2) => Deed::Complete,
+            Phase::Granted => match self.rng.below(12) {
+                0 => Deed::Heartbeat,
+                1 => fail,
+                _ => Deed::Start,
+            },
+            Phase::Running if hand.cancel_requested && self.rng.chance(1, 3) => Deed::Acknowledge,
+            Phase::Running => match self.rng.below(16) {
+                0..=4 => Deed::Heartbeat,
+                5 => Deed::Progress,
+                6 => Deed::Lie,
+                7..=10 => Deed::Touch,
+                11..=12 => Deed::Complete,
+                13..=14 => fail,
+                _ => Deed::GiveUp,
+            },
+            Phase::Settling => Deed::Resend,
+        }
+    }
+
+    fn waiting(&mut self) -> Option<super::action::MessageId> {
+        let bag = &self.world.bag;
+        bag.get(self.rng.below(u32::try_from(bag.len()).unwrap_or(u32::MAX)) as usize)
+            .map(|message| message.id)
+    }
+
+    /// A process: a worker, a service or a sweeper.
+    fn process(&mut self) -> Node {
+        let config = &self.world.setup.config;
+        let (workers, services, sweepers) = (config.workers, config.services, config.sweepers);
+        let place = self.below(workers + services + sweepers);
+        if place < workers {
+            Node::Worker(place)
+        } else if place < workers + services {
+            Node::Service(place - workers)
+        } else {
+            Node::Sweeper(place - workers - services)
+        }
+    }
+
+    fn cut(&mut self) -> Action {
+        let worker = Node::Worker(self.worker());
+        let service = Node::Service(self.service());
+        match self.rng.below(4) {
+            0 => Action::Cut { from: worker, to: service },
+            1 => Action::Cut { from: service, to: worker },
+            2 => Action::Cut { from: service, to: Node::Store },
+            _ => Action::Cut { from: Node::Store, to: service },
+        }
+    }
+}

@@ -1,0 +1,571 @@
+//! The jobs world: clients, services, workers, sweepers and a downstream resource over one store, with a network,
+//! clocks and faults between them.
+//!
+//! An action that starts an operation carries it through to its end at once, message by message, unless its fate
+//! says that one of the messages is held, lost, doubled, or meets a store fault. So an operation without a fault
+//! is one action, and a race is an operation that is held and delivered later.
+
+use super::action::{Fate, MessageId};
+use super::clock::Clock;
+use super::config::Config;
+use super::fact::{Belief, Change, Fact, Scene};
+use super::fault::Fault;
+use super::invariants::Monitors;
+use super::message::{Body, Message, Origin, Touch};
+use super::node::Node;
+use super::participants::{ServiceNode, WALL_EPOCH_MS, WorkerNode, truth};
+use super::probe;
+use super::resource::Resource;
+use super::story;
+use super::task::Tasks;
+use holdover::{Line, Mark, Observer, Violations};
+use holdover_jobs::rules::Belief as BeliefRule;
+use holdover_jobs::worker::{Phase, WorkerEffect, WorkerEvent, WorkerInput, WorkerSettings};
+use holdover_jobs::{
+    Answer, Answered, Call, Command, JobId, LeaseToken, Policy, Record, Reply, ServiceEffect, ServiceInput,
+    Table,
+};
+use holdover_machine::{Machine, Outcome, Span, StoreTime, WorldTime};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// What every world of a variant shares.
+#[derive(Debug, Clone)]
+pub(super) struct Setup {
+    pub(super) policy: Arc<Policy>,
+    pub(super) tasks: Arc<Tasks>,
+    pub(super) config: Config,
+}
+
+/// A closed system around one store. See the module's documentation.
+#[derive(Debug, Clone)]
+pub struct JobsWorld {
+    pub(super) setup: Arc<Setup>,
+    pub(super) now: WorldTime,
+    pub(super) step: u32,
+    pub(super) table: Table,
+    pub(super) store_clock: Clock,
+    pub(super) store_stepped: i64,
+    pub(super) services: Vec<ServiceNode>,
+    pub(super) sweepers: Vec<ServiceNode>,
+    pub(super) workers: Vec<WorkerNode>,
+    resource: Resource,
+    pub(super) bag: Vec<Message>,
+    outbox: VecDeque<Message>,
+    pub(super) cuts: Vec<(Node, Node)>,
+    pub(super) switch_open: bool,
+    /// Tokens that somebody was shown who does not hold the lease.
+    pub(super) leaked: BTreeMap<JobId, LeaseToken>,
+    /// The record before the last change of a job, for stale reads.
+    last_change: Option<(JobId, Option<Arc<Record>>)>,
+    pub(super) monitors: Monitors,
+    pub(super) violations: Violations,
+    /// How many messages the action has brought about so far, and what befalls one of them.
+    pub(super) sent: u16,
+    fate: Fate,
+    /// The service that the worker who acts now talks to.
+    pub(super) target: Node,
+    beliefs: Vec<Belief>,
+}
+
+impl JobsWorld {
+    pub(super) fn new(setup: Arc<Setup>) -> Self {
+        let config = &setup.config;
+        let policy = &setup.policy;
+        let most = config.promise.offset.ms();
+        let services = (0..config.services)
+            .map(|index| ServiceNode::new(policy, config.service_offsets[usize::from(index)], most));
+        let sweepers = (0..config.sweepers).map(|_| ServiceNode::new(policy, 0, most));
+        let workers = (0..config.workers).map(|index| {
+            let place = usize::from(index);
+            let settings = worker_settings(policy, config, index);
+            WorkerNode::new(index, settings, config.worker_offsets[place], config.worker_drifts[place], most)
+        });
+        Self {
+            now: WorldTime::ZERO,
+            step: 0,
+            table: Table::new(policy.order()).watched(),
+            store_clock: Clock::new(WALL_EPOCH_MS, config.store_drift),
+            store_stepped: 0,
+            services: services.collect(),
+            sweepers: sweepers.collect(),
+            workers: workers.collect(),
+            resource: Resource::default(),
+            bag: Vec::new(),
+            outbox: VecDeque::new(),
+            cuts: Vec::new(),
+            switch_open: true,
+            leaked: BTreeMap::new(),
+            last_change: None,
+            monitors: Monitors::default(),
+            violations: Violations::default(),
+            sent: 0,
+            fate: Fate::Prompt,
+            target: Node::Service(0),
+            beliefs: Vec::new(),
+            setup,
+        }
+    }
+
+    /// Shows a fact to everybody who watches.
+    pub(super) fn show(&mut self, fact: &Fact<'_>, observer: &mut Observer) {
+        show(
+            fact,
+            &Scene {
+                now: self.now,
+                step: self.step,
+                promise: &self.setup.config.promise,
+                table: &self.table,
+                tasks: &self.setup.tasks,
+            },
+            &mut self.monitors,
+            &mut self.violations,
+            observer,
+        );
+    }
+
+    pub(super) fn tell(
+        &self,
+        observer: &mut Observer,
+        node: Node,
+        mark: Mark,
+        text: impl FnOnce() -> String,
+    ) {
+        let (at_ms, step) = (self.now.ms(), self.step);
+        observer.narrate(|| Line { at_ms, step, node: node.to_string(), text: text(), mark });
+    }
+
+    /// Sends a message; it takes its turn behind what is already under way.
+    pub(super) fn send(&mut self, from: Node, to: Node, body: Body) {
+        let id = MessageId(self.step, self.sent);
+        self.sent = self.sent.saturating_add(1);
+        self.outbox.push_back(Message { id, from, to, sent_at: self.now, copy: false, body });
+    }
+
+    /// Carries everything that is under way to its end, except what the action's fate catches.
+    pub(super) fn run(&mut self, fate: Fate, observer: &mut Observer) {
+        self.fate = fate;
+        while let Some(message) = self.outbox.pop_front() {
+            let place = message.id.1;
+            match self.fate {
+                Fate::Held(at) if at == place => {
+                    self.tell(observer, message.from, Mark::Fault, || {
+                        format!("{} is held", story::message(&message))
+                    });
+                    self.bag.push(message);
+                }
+                Fate::Lost(at) if at == place => {
+                    observer.fault(Fault::Loss as usize);
+                    self.tell(observer, message.from, Mark::Fault, || {
+                        format!("{} is lost", story::message(&message))
+                    });
+                }
+                Fate::Twice(at) if at == place => {
+                    let copy = Message { copy: true, ..message.clone() };
+                    self.tell(observer, message.from, Mark::Fault, || {
+                        format!("{} is doubled", story::message(&message))
+                    });
+                    self.arrive(message, observer);
+                    self.bag.push(copy);
+                }
+                _ => self.arrive(message, observer),
+            }
+        }
+        self.fate = Fate::Prompt;
+    }
+
+    /// A message that has waited arrives; `fate` befalls what it brings about.
+    pub(super) fn arrive_late(&mut self, message: Message, fate: Fate, observer: &mut Observer) {
+        self.fate = fate;
+        self.arrive(message, observer);
+        self.run(fate, observer);
+    }
+
+    /// A message comes to its receiver, or is lost on the way.
+    fn arrive(&mut self, message: Message, observer: &mut Observer) {
+        if self.cuts.contains(&(message.from, message.to)) {
+            observer.fault(Fault::Cut as usize);
+            self.tell(observer, message.from, Mark::Fault, || {
+                format!("{} is lost on a cut link", story::message(&message))
+            });
+            return;
+        }
+        match message.to {
+            Node::Service(_) | Node::Sweeper(_) => self.arrive_at_service(message, observer),
+            Node::Worker(index) => self.arrive_at_worker(index, message, observer),
+            Node::Store => self.arrive_at_store(message, observer),
+            Node::Resource => self.arrive_at_resource(message, observer),
+            Node::Client(_) | Node::Stranger | Node::Operator => {
+                if let Body::Answer { origin, answer } = message.body {
+                    self.answered(&origin, &answer, observer);
+                }
+            }
+        }
+    }
+
+    /// A request reaches a service, or the store's reply does.
+    fn arrive_at_service(&mut self, message: Message, observer: &mut Observer) {
+        let Some(place) = self.service_mut(message.to) else { return };
+        if place.down_since.is_some() {
+            observer.fault(Fault::ServiceCrash as usize);
+            return;
+        }
+        let input = match message.body {
+            Body::Request(origin) => {
+                let flight = place.next_flight;
+                place.next_flight += 1;
+                let request = (*origin.request).clone();
+                place.flights.insert(flight, origin);
+                ServiceInput::Request(flight, request)
+            }
+            Body::Reply { flight, outcome } => ServiceInput::Stored(flight, outcome),
+            _ => return,
+        };
+        self.service_handles(message.to, input, observer);
+    }
+
+    pub(super) fn service_handles(&mut self, node: Node, input: ServiceInput, observer: &mut Observer) {
+        let now = self.now;
+        let Some(place) = self.service_mut(node) else { return };
+        let time = place.wall.read(now);
+        notice_wall(&mut place.wall, observer);
+        let mut effects = Vec::with_capacity(1);
+        place.machine.handle(time, input, &mut effects);
+        for effect in effects {
+            match effect {
+                ServiceEffect::Store(flight, call) => {
+                    let Some(origin) =
+                        self.service_mut(node).and_then(|place| place.flights.get(&flight).cloned())
+                    else {
+                        continue;
+                    };
+                    self.send(node, Node::Store, Body::Call { flight, call: Box::new(call), origin });
+                }
+                ServiceEffect::Answer(flight, answer) => {
+                    let Some(origin) = self.service_mut(node).and_then(|place| place.flights.remove(&flight))
+                    else {
+                        continue;
+                    };
+                    // A sweeper answers to nobody but itself.
+                    if origin.from == node {
+                        self.answered(&origin, &answer, observer);
+                    } else {
+                        self.send(node, origin.from, Body::Answer { origin, answer });
+                    }
+                }
+                // The world's admission policy is a set of limits on the store's counts.
+                ServiceEffect::Admit(..) => {}
+            }
+        }
+    }
+
+    pub(super) fn service_mut(&mut self, node: Node) -> Option<&mut ServiceNode> {
+        match node {
+            Node::Service(index) => self.services.get_mut(usize::from(index)),
+            Node::Sweeper(index) => self.sweepers.get_mut(usize::from(index)),
+            _ => None,
+        }
+    }
+
+    /// An answer reaches a worker; a paused one gets it when it goes on.
+    fn arrive_at_worker(&mut self, index: u8, message: Message, observer: &mut Observer) {
+        let Some(place) = self.workers.get(usize::from(index)) else { return };
+        let Body::Answer { origin, answer } = &message.body else { return };
+        if !place.is_up() || place.life != origin.life {
+            observer.fault(Fault::WorkerCrash as usize);
+            return;
+        }
+        if place.paused {
+            observer.fault(Fault::Pause as usize);
+            self.bag.push(message);
+            return;
+        }
+        self.answered(origin, answer, observer);
+        let what = WorkerEvent::Answered {
+            call: origin.call,
+            slot: origin.slot,
+            request: Arc::clone(&origin.request),
+            answer: Box::new(answer.clone()),
+        };
+        self.worker_handles(index, what, false, observer);
+        self.show_beliefs(observer);
+    }
+
+    pub(super) fn worker_handles(
+        &mut self,
+        index: u8,
+        what: WorkerEvent,
+        stalled: bool,
+        observer: &mut Observer,
+    ) {
+        let now = self.now;
+        let Some(place) = self.workers.get_mut(usize::from(index)) else { return };
+        notice_wall(&mut place.wall, observer);
+        if place.drift != 0 && now > WorldTime::ZERO {
+            observer.fault(Fault::Drift as usize);
+        }
+        let time = place.wall.read(now);
+        let input = WorkerInput { own: place.own_time(now), what };
+        let life = place.life;
+        let mut effects = Vec::with_capacity(1);
+        place.machine.handle(time, input, &mut effects);
+        for effect in effects {
+            match effect {
+                WorkerEffect::Send { call, slot, request } => {
+                    let from = Node::Worker(index);
+                    let origin = Origin { from, life, call, slot, request, task: None, sent_at: now };
+                    let service = self.target;
+                    self.send(from, service, Body::Request(Arc::new(origin)));
+                }
+                WorkerEffect::Touch { job, attempt, fence } => {
+                    self.works(index, &job, attempt, stalled, observer);
+                    self.send(
+                        Node::Worker(index),
+                        Node::Resource,
+                        Body::Touch(Touch { job, attempt, fence }),
+                    );
+                }
+            }
+        }
+    }
+
+    fn works(&mut self, index: u8, job: &JobId, attempt: u32, stalled: bool, observer: &mut Observer) {
+        if let Some(number) = self.table.record(job).map(|record| record.number) {
+            let worker = Node::Worker(index);
+            self.show(&Fact::Working { worker, job: number, attempt, stalled }, observer);
+        }
+    }
+
+    fn arrive_at_resource(&mut self, message: Message, observer: &mut Observer) {
+        let Body::Touch(touch) = message.body else { return };
+        let accepted = self.resource.touch(&touch.job, touch.fence, self.setup.config.fenced);
+        let mark = if accepted { Mark::Plain } else { Mark::Refused };
+        self.tell(observer, message.from, mark, || {
+            let outcome = if accepted { "taken" } else { "refused: fenced off" };
+            format!("effect of {} attempt {}: {outcome}", touch.job, touch.attempt)
+        });
+        observer.event(u64::from(touch.attempt) << 8 | u64::from(accepted));
+        if let Some(number) = self.table.record(&touch.job).map(|record| record.number) {
+            let (worker, attempt) = (message.from, touch.attempt);
+            self.show(&Fact::Touched { worker, job: number, attempt, accepted }, observer);
+        }
+    }
+
+    /// A call reaches the store: carried out in one step, or caught by a store fault.
+    fn arrive_at_store(&mut self, message: Message, observer: &mut Observer) {
+        let Body::Call { flight, call, origin } = message.body else { return };
+        // A fate speaks of messages that this action brings about, not of one that has waited.
+        let place = if message.id.0 == self.step { message.id.1 } else { u16::MAX };
+        let fault = |text: &str| {
+            (Mark::Fault, format!("{} of {}: {text}", story::command(&call.command), origin.from))
+        };
+        let (outcome, line) = match self.fate {
+            Fate::Aborted(at) if at == place => {
+                observer.fault(Fault::Abort as usize);
+                (Outcome::Failed("aborted".into()), Some(fault("aborted, not carried out")))
+            }
+            Fate::Vanished(at) if at == place => {
+                observer.fault(Fault::Vanished as usize);
+                (Outcome::Unknown("connection lost".into()), Some(fault("not carried out, outcome unknown")))
+            }
+            Fate::Unconfirmed(at) if at == place => {
+                observer.fault(Fault::Unconfirmed as usize);
+                self.execute(&origin, &call, observer);
+                (Outcome::Unknown("connection lost".into()), Some(fault("carried out, outcome unknown")))
+            }
+            Fate::Stale(at) if at == place => match self.stale_reply(&call.command) {
+                Some(reply) => {
+                    observer.fault(Fault::StaleRead as usize);
+                    (Outcome::Ok(reply), Some(fault("answered from before the last change")))
+                }
+                None => (Outcome::Ok(self.execute(&origin, &call, observer)), None),
+            },
+            _ => (Outcome::Ok(self.execute(&origin, &call, observer)), None),
+        };
+        if let Some((mark, text)) = line {
+            self.tell(observer, Node::Store, mark, || text);
+        }
+        self.send(Node::Store, message.from, Body::Reply { flight, outcome });
+    }
+
+    /// The store's clock, never further off than promised.
+    pub(super) fn store_time(&self) -> StoreTime {
+        let most = self.setup.config.promise.store_step.ms();
+        StoreTime::from_ms(self.store_clock.read_within(self.now, truth(self.now), most))
+    }
+
+    pub(super) fn execute(&mut self, origin: &Origin, call: &Call, observer: &mut Observer) -> Reply {
+        match self.store_stepped {
+            0 => {}
+            step if step < 0 => observer.fault(Fault::StoreStepBack as usize),
+            _ => observer.fault(Fault::StoreStepForward as usize),
+        }
+        self.store_stepped = 0;
+        let clock = self.store_time();
+        let reply = self.table.execute(clock, call);
+        observer.event(digest_of(&reply, self.table.judged_at()));
+        let judged_at = self.table.judged_at();
+        if let Some(first) = self.table.touched().first()
+            && let Some((record, _)) = self.table.job(first.number)
+        {
+            self.last_change = Some((record.id().clone(), first.before.clone()));
+        }
+        let changes: Vec<Change<'_>> = self
+            .table
+            .touched()
+            .iter()
+            .filter_map(|touched| {
+                let (after, log) = self.table.job(touched.number)?;
+                Some(Change { before: touched.before.as_deref(), after, events: &log[touched.events..], log })
+            })
+            .collect();
+        for change in &changes {
+            observer.event(u64::from(change.after.number) << 32 | change.log.len() as u64);
+        }
+        let fact = Fact::Executed { origin, call, reply: &reply, changes: &changes, judged_at };
+        let scene = Scene {
+            now: self.now,
+            step: self.step,
+            promise: &self.setup.config.promise,
+            table: &self.table,
+            tasks: &self.setup.tasks,
+        };
+        show(&fact, &scene, &mut self.monitors, &mut self.violations, observer);
+        reply
+    }
+
+    /// What a replica that lags behind the last change would answer to a read.
+    fn stale_reply(&self, command: &Command) -> Option<Reply> {
+        let (job, before) = self.last_change.as_ref()?;
+        let concerns = match command {
+            Command::Load(asked) => asked == job,
+            Command::FindByKey(key) => self.table.record(job).is_some_and(|record| record.spec.key == *key),
+            _ => false,
+        };
+        concerns.then(|| Reply::Found(before.clone()))
+    }
+
+    /// Somebody has got an answer.
+    fn answered(&mut self, origin: &Origin, answer: &Answered, observer: &mut Observer) {
+        observer.event(match answer {
+            Ok(_) => 1,
+            Err(error) => u64::from(error.code().1) << 4,
+        });
+        observer.answer(self.step, || match answer {
+            Ok(_) => "ok".to_owned(),
+            Err(error) => error.code().0.to_owned(),
+        });
+        let mark = if answer.is_ok() { Mark::Plain } else { Mark::Refused };
+        self.tell(observer, origin.from, mark, || story::answer(origin, answer));
+        if !matches!(origin.from, Node::Worker(_)) {
+            self.overhear(answer);
+        }
+        self.show(&Fact::Answered { origin, answer }, observer);
+    }
+
+    /// Whoever is shown a token without holding the lease may use it.
+    fn overhear(&mut self, answer: &Answered) {
+        let job = match answer {
+            Ok(Answer::Created { job, .. }) | Ok(Answer::Job(Some(job))) => job,
+            _ => return,
+        };
+        if let Some(token) = &job.token {
+            self.leaked.insert(job.record.id().clone(), token.clone());
+        }
+    }
+
+    /// Shows what workers believe now.
+    pub(super) fn show_beliefs(&mut self, observer: &mut Observer) {
+        let mut beliefs = std::mem::take(&mut self.beliefs);
+        beliefs.clear();
+        for worker in self.workers.iter().filter(|worker| worker.is_up()) {
+            let (time, own) = (worker.wall.read(self.now), worker.own_time(self.now));
+            for hand in worker.machine.hands().iter().flatten() {
+                if hand.phase == Phase::Running
+                    && hand.believes(time, own)
+                    && let Some(record) = self.table.record(&hand.job)
+                {
+                    let (job, attempt) = (record.number, hand.attempt);
+                    beliefs.push(Belief { worker: Node::Worker(worker.index), job, attempt });
+                }
+            }
+        }
+        self.show(&Fact::Believing(&beliefs), observer);
+        self.beliefs = beliefs;
+    }
+}
+
+fn show(
+    fact: &Fact<'_>,
+    scene: &Scene<'_>,
+    monitors: &mut Monitors,
+    violations: &mut Violations,
+    observer: &mut Observer,
+) {
+    probe::count(fact, observer);
+    monitors.observe(fact, scene, violations, observer);
+}
+
+fn worker_settings(policy: &Policy, config: &Config, index: u8) -> WorkerSettings {
+    // The first worker can run everything, so that no job waits for an executor that nobody has.
+    let executors: &[&str] = match index {
+        0 => &["aider", "goosed"],
+        1 => &["aider"],
+        _ => &["goosed", "aider"],
+    };
+    WorkerSettings {
+        worker: format!("w{index}").into(),
+        executors: executors.iter().map(|&executor| executor.into()).collect(),
+        slots: u32::from(config.slots),
+        lease: config.promise.lease,
+        claim_retry: config.promise.claim_retry,
+        margin: match policy.rules.belief {
+            BeliefRule::Echo => config.promise.margin(),
+            BeliefRule::Absolute => Span::ZERO,
+        },
+        belief: policy.rules.belief,
+        fence: policy.rules.fence,
+    }
+}
+
+/// Counts what a node notices about its wall clock when it reads it.
+fn notice_wall(wall: &mut super::participants::Wall, observer: &mut Observer) {
+    if wall.offset != 0 {
+        observer.fault(Fault::WallOffset as usize);
+    }
+    if wall.clock.is_frozen() {
+        observer.fault(Fault::WallFreeze as usize);
+    }
+    match std::mem::take(&mut wall.stepped) {
+        0 => {}
+        step if step < 0 => observer.fault(Fault::WallStepBack as usize),
+        _ => observer.fault(Fault::WallStepForward as usize),
+    }
+}
+
+/// What the digest keeps of a reply: its kind, and the time that it was judged by.
+fn digest_of(reply: &Reply, judged_at: StoreTime) -> u64 {
+    use holdover_jobs::{Claimed, Created, Operated};
+    let kind = match reply {
+        Reply::Found(found) => 1 + u64::from(found.is_some()),
+        Reply::Created(Created::New(_)) => 3,
+        Reply::Created(Created::Known(_)) => 4,
+        Reply::Created(Created::Unblocked(_)) => 5,
+        Reply::Created(Created::IdTaken) => 6,
+        Reply::Claimed(Claimed::Granted(grant)) => 7 + (u64::from(grant.record.attempts) << 8),
+        Reply::Claimed(Claimed::Nothing) => 8,
+        Reply::Claimed(Claimed::Stale(_)) => 9,
+        Reply::Claimed(Claimed::Over) => 10,
+        Reply::Operated(Operated::Applied { record, replayed, .. }) => {
+            11 + u64::from(*replayed) + ((record.status as u64) << 8)
+        }
+        Reply::Operated(Operated::Refused { reason, .. }) => 13 + ((*reason as u64) << 8),
+        Reply::Expired(list) => 14 + ((list.len() as u64) << 8),
+        Reply::QueueStats(stats) => 15 + (stats.claimable << 8) + (stats.expired << 16),
+        Reply::AdmissionCounts(counts) => 16 + (counts.tenant_active << 8),
+        Reply::Events(page) => 17 + (page.as_ref().map_or(0, |page| page.last) << 8),
+        Reply::Workers(list) => 18 + ((list.len() as u64) << 8),
+        Reply::Done => 19,
+    };
+    (judged_at.ms() as u64) << 24 ^ kind
+}
