@@ -167,9 +167,17 @@ impl Worker {
         }
     }
 
-    pub(crate) fn deliver(&mut self, offer: Offer) {
+    pub(crate) fn session(&mut self, session: Option<Session>) {
+        self.inputs.push_back(Input::Session(session.map(Box::new)));
+    }
+
+    pub(crate) fn queue(&mut self, offer: Offer) {
         let delivery = DeliveryId(self.answers.len() as u64);
         self.inputs.push_back(Input::Deliver { delivery, offer: Box::new(offer) });
+    }
+
+    pub(crate) fn deliver(&mut self, offer: Offer) {
+        self.queue(offer);
         let mut receiver = self.receiver.clone();
         drive(&mut receiver, self);
         self.receiver = receiver;
