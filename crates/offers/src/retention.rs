@@ -97,7 +97,8 @@ impl Retention {
     }
 
     fn listed(&mut self, now: Timestamp, page: Page) -> RetentionEffect {
-        self.cursor = page.cursor;
+        // A cursor that does not ascend would list for ever.
+        self.cursor = page.cursor.filter(|cursor| self.cursor.is_none_or(|before| before < *cursor));
         self.due = page.records.into_iter().filter(|record| self.is_due(record, now)).collect();
         self.next()
     }

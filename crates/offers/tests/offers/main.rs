@@ -2,7 +2,13 @@
 
 mod any_input;
 mod arrival;
+mod crashes;
+mod journal;
+mod recovery;
+mod retention;
 mod secrets;
+mod startup;
 mod support;
+mod tracker;
 mod transitions;
 mod validation;

@@ -144,6 +144,8 @@ pub(crate) struct Worker {
     pub(crate) scripted: BTreeMap<(&'static str, u32), Reply>,
     pub(crate) calls: Vec<String>,
     pub(crate) answers: Vec<Result<Received, OfferError>>,
+    /// Where the process dies: the number of the call, from 1, and whether the call is still carried out.
+    pub(crate) crash: Option<(usize, bool)>,
     counts: BTreeMap<&'static str, u32>,
     inputs: VecDeque<Input>,
 }
@@ -162,9 +164,17 @@ impl Worker {
             scripted: BTreeMap::new(),
             calls: Vec::new(),
             answers: Vec::new(),
+            crash: None,
             counts: BTreeMap::new(),
             inputs: VecDeque::from([Input::Session(Some(Box::new(session())))]),
         }
+    }
+
+    /// The process dies and another takes over what it left: the journal, and nothing else.
+    pub(crate) fn restart(self) -> Self {
+        let mut next = Self::new();
+        self.directory.records().cloned().for_each(|record| next.directory.restore(record));
+        next
     }
 
     pub(crate) fn session(&mut self, session: Option<Session>) {
@@ -233,8 +243,17 @@ impl Ports<Receiver> for Worker {
                     Call::Replace { record, .. } => format!("write {}", record.state),
                     other => other.name().to_owned(),
                 });
-                let reply = self.reply(offer_id, call);
-                self.inputs.push_back(Input::Reply { offer_id, reply });
+                match self.crash {
+                    Some((at, applied)) if at == self.calls.len() => {
+                        if applied {
+                            drop(self.reply(offer_id, call));
+                        }
+                    }
+                    _ => {
+                        let reply = self.reply(offer_id, call);
+                        self.inputs.push_back(Input::Reply { offer_id, reply });
+                    }
+                }
             }
         }
     }

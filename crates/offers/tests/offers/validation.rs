@@ -4,6 +4,9 @@ use crate::support::{offer, record};
 use holdover_offers::*;
 use serde_json::{Value, json};
 
+/// Members to replace, by their paths.
+type Changes<'a> = &'a [(&'a str, Value)];
+
 /// `value` with the member at `path` replaced, or removed if the replacement is null.
 fn with(mut value: Value, path: &str, member: &Value) -> Value {
     let (parent, name) = path.rsplit_once('/').expect("a path of at least one member");
@@ -16,7 +19,7 @@ fn with(mut value: Value, path: &str, member: &Value) -> Value {
 }
 
 /// What is said about `value` after the changes; nothing if it is right.
-fn fault<T>(value: Value, changes: &[(&str, Value)], parse: fn(&str) -> Result<T, Invalid>) -> String {
+fn fault<T>(value: Value, changes: Changes<'_>, parse: fn(&str) -> Result<T, Invalid>) -> String {
     let changed = changes.iter().fold(value, |value, (path, member)| with(value, path, member));
     parse(&changed.to_string()).err().map(|invalid| invalid.to_string()).unwrap_or_default()
 }
@@ -29,7 +32,7 @@ fn long(length: usize) -> Value {
 #[test]
 fn offers() {
     let times = |expires: i64| [("/lease/expiresAtMs", json!(expires))];
-    let cases: &[(&[(&str, Value)], &str)] = &[
+    let cases: &[(Changes<'_>, &str)] = &[
         (&[], ""),
         (&[("/unknown", json!(1)), ("/lease/unknown", json!({}))], ""),
         (&[("/placementScore", Value::Null)], ""),
@@ -130,7 +133,7 @@ fn records() {
     let (handle, started) = (("/executorHandle", json!("p")), ("/executorStartedAtMs", json!(1)));
     let digest = ("/completionReceiptTokenDigest", json!("0".repeat(64)));
     let sequence = |sequence: u64| ("/completionReceiptCallbackSequence", json!(sequence));
-    let cases: &[(State, &[(&str, Value)], &str)] = &[
+    let cases: &[(State, Changes<'_>, &str)] = &[
         (Accepted, &[("/schemaVersion", json!(2))], "schemaVersion: must be 1"),
         (Accepted, &[("/updatedAtMs", json!(1))], "updatedAtMs: must not precede acceptedAtMs"),
         (Accepted, &[handle.clone(), started.clone()], "executorHandle: must not be there in this state"),

@@ -6,7 +6,7 @@ pub use message::{
     RecoveryCall, RecoveryReply, RecoveryStatus, RequestId,
 };
 
-use crate::{OfferId, Session};
+use crate::{OfferId, Rules, Session};
 use holdover_machine::{Machine, Span, Timestamp};
 use operation::{Advance, Operation, Surroundings};
 use std::collections::BTreeMap;
@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 /// One operation per offer at a time; a request during an operation shares its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Coordinator {
+    rules: Rules,
     grace: Span,
     session: Option<Box<Session>>,
     operations: BTreeMap<OfferId, (Vec<RequestId>, Operation)>,
@@ -24,8 +25,8 @@ pub struct Coordinator {
 
 impl Coordinator {
     /// A coordinator without a session; `grace` is how long the reconciler waits for a late receipt.
-    pub fn new(grace: Span) -> Self {
-        Self { grace, session: None, operations: BTreeMap::new() }
+    pub fn new(rules: Rules, grace: Span) -> Self {
+        Self { rules, grace, session: None, operations: BTreeMap::new() }
     }
 
     fn recover(&mut self, request: RequestId, offer_id: OfferId, effects: &mut Vec<CoordinatorEffect>) {
@@ -44,7 +45,7 @@ impl Coordinator {
         effects: &mut Vec<CoordinatorEffect>,
     ) {
         let Some((requests, mut operation)) = self.operations.remove(&offer_id) else { return };
-        let around = Surroundings { session: self.session.as_deref(), clock: now };
+        let around = Surroundings { rules: &self.rules, session: self.session.as_deref(), clock: now };
         let result = match operation.advance(&around, reply) {
             Ok(Advance::Done(recovery)) => Ok(*recovery),
             Err(error) => Err(error),

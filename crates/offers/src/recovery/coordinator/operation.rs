@@ -3,7 +3,7 @@ use super::{
     RecoveryStatus,
 };
 use crate::{
-    Activation, ActivationStatus, Evidence, Fence, JournalError, OfferError, Record, RecoveryReason,
+    Activation, ActivationStatus, Evidence, Fence, JournalError, OfferError, Record, RecoveryReason, Rules,
     RunningCommand, Session, State,
     check::is_time,
     recovery::{
@@ -42,6 +42,7 @@ pub(super) enum Advance {
 type Advanced = Result<Advance, OfferError>;
 
 pub(super) struct Surroundings<'a> {
+    pub(super) rules: &'a Rules,
     pub(super) session: Option<&'a Session>,
     pub(super) clock: Timestamp,
 }
@@ -199,7 +200,7 @@ impl Operation {
             true => next.require_recovery(RecoveryReason::ControlPlaneTerminal),
             false => {
                 next.state = State::RunningAcknowledged;
-                next.offer.lease = lease;
+                next.offer.lease = around.rules.reply_lease(&record.offer.lease, lease);
             }
         })?;
         let came_to = match status {

@@ -12,7 +12,7 @@ use holdover_machine::{Ports, Secret, Span, Timestamp, drive};
 use holdover_offers::{
     Activation, Completion, Coordinator, CoordinatorEffect, CoordinatorInput, Detail, Inspection,
     JournalError, Lease, OfferError, OfferId, Receipt, ReceiptReading, ReceiptRemoval, Recovery,
-    RecoveryCall, RecoveryReply, RequestId, RunningCommand, Text,
+    RecoveryCall, RecoveryReply, RequestId, Rules, RunningCommand, Text,
 };
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ pub(super) fn run(stage: &mut Stage, expect: &Value, grace_ms: i64, repeat: u64)
     let recorded = stage.directory.records().next().map(|record| record.offer.offer_id);
     let named = || read("$.expect.results[0].ok.offerId", &expect["results"][0]["ok"]["offerId"]);
     let offer_id = recorded.map_or_else(named, Ok)?;
-    let mut coordinator = Coordinator::new(Span::from_ms(grace_ms));
+    let mut coordinator = Coordinator::new(Rules::ORIGINAL, Span::from_ms(grace_ms));
     let session = CoordinatorInput::Session(stage.session.clone());
     let mut ports = RecoveryPorts { stage, inputs: VecDeque::from([session]) };
     for request in (0..repeat).map(RequestId) {
