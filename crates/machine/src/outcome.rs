@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The third case is the one that hurts in production, so it has a name: no code may treat it as a failure. `E` is what
 /// the caller learns about the other two; a port whose errors may hold secrets names a type that cannot show them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome<T, E = String> {
     /// The call was carried out and this is its answer.
     Ok(T),

@@ -2,7 +2,7 @@ use holdover_machine::{Secret, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// What the pass uses of an attempt's record. It holds evidence and secrets, so it cannot be serialized.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attempt {
     /// The attempt.
@@ -39,7 +39,7 @@ pub struct Attempt {
 }
 
 /// Where an attempt stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptStatus {
     /// Taken by a dispatcher; nothing was started.
@@ -68,7 +68,7 @@ impl AttemptStatus {
 }
 
 /// The process that an attempt is said to run as.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Identity {
     pub(crate) handle: Secret<String>,
     pub(crate) pid: i64,

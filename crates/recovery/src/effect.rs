@@ -3,7 +3,7 @@ use holdover_machine::{Secret, Span, Timestamp};
 
 /// Everything that a pass can want done. No effect starts or stops a process, and there is never more than one
 /// outstanding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// List the candidates in page order.
     List {
@@ -40,7 +40,7 @@ pub enum Effect {
 }
 
 /// The arguments of [`Effect::Recover`]: the aggregate that the pass saw, and why it is settled.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Recover {
     /// The run as it was read.
     pub run: Run,
@@ -53,7 +53,7 @@ pub struct Recover {
 }
 
 /// Why an attempt is settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecoverReason {
     /// It was claimed and never started.
     UnstartedClaimExpired,
@@ -72,7 +72,7 @@ impl RecoverReason {
 }
 
 /// The arguments of [`Effect::RecordRunning`]: the aggregate that the pass saw, and the process that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RecordRunning {
     /// The run as it was read.
     pub run: Run,

@@ -3,7 +3,7 @@ use holdover_machine::Secret;
 use thiserror::Error;
 
 /// Why a pass could not begin. Everything later is a count in the summary.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum PassError {
     /// The listing failed. What the port said is for the caller alone.
@@ -15,7 +15,7 @@ pub enum PassError {
 }
 
 /// A pass that cannot be built.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// The inspector knows processes of another kind.

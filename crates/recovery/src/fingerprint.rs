@@ -1,7 +1,7 @@
 use crate::{AttemptStatus, Snapshot, attempt::Identity};
 
 /// What must not have changed about a verified attempt when the pass looks again at its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Fingerprint {
     run_version: u64,
     callback_sequence: u64,

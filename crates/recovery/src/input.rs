@@ -8,7 +8,7 @@ pub type Answer<T> = Outcome<T, Secret<String>>;
 
 /// What can happen to a pass. Every input but the first answers the effect that is outstanding; an answer to
 /// anything else is not for this pass and changes nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {
     /// Begin. A pass runs once; a second start changes nothing.
     Start,
@@ -31,7 +31,7 @@ pub enum Input {
 }
 
 /// A run and an attempt as found, whatever they are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Aggregate {
     /// The run, if there is one of that id.
     pub run: Option<Run>,
@@ -40,7 +40,7 @@ pub struct Aggregate {
 }
 
 /// What the receipt processor found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Receipt {
     /// An authentic receipt; its completion is durable now.
@@ -56,7 +56,7 @@ pub enum Receipt {
 }
 
 /// What the recovery transaction did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recovery {
     /// The attempt is lost and its step will be dispatched again.
@@ -70,7 +70,7 @@ pub enum Recovery {
 }
 
 /// What the inspector can say about the process behind a handle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Inspection {
     /// A process runs.
@@ -91,7 +91,7 @@ pub enum Inspection {
 }
 
 /// Why the inspector can say nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnknownReason {
     /// The handle is not one of this inspector's.
@@ -103,7 +103,7 @@ pub enum UnknownReason {
 }
 
 /// Whether the running process could be recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Recording {
     /// It is durable now.
     Applied,
@@ -112,7 +112,7 @@ pub enum Recording {
 }
 
 /// Fresh ids for the two events of a recording.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EventIds {
     /// Of the attempt's event; drawn first.
     pub attempt_event: String,

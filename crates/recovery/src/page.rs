@@ -4,7 +4,7 @@ use std::{cmp::Ordering, collections::BTreeSet};
 use thiserror::Error;
 
 /// One answer of the listing. Nothing in it is trusted before [`Page::check`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Page {
     /// The candidates, oldest first.
     pub candidates: Vec<Candidate>,
@@ -13,7 +13,7 @@ pub struct Page {
 }
 
 /// Why a page is malformed. Candidates are named by their place, because ids may not leave the pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum PageError {
     /// The listing ignored the limit.

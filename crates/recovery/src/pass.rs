@@ -12,7 +12,7 @@ use holdover_machine::{Machine, Outcome, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 
 /// One startup recovery pass. It keeps nothing that another pass would need.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct Pass {
     rules: Rules,
     stage: Stage,
@@ -23,7 +23,7 @@ pub struct Pass {
     verified: BTreeMap<String, Fingerprint>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 enum Stage {
     Ready,
     Listing,

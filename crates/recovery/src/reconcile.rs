@@ -9,14 +9,14 @@ use crate::{
 use holdover_machine::{Secret, Timestamp};
 
 /// The settling of one candidate: the decision table, row by row in the order in which its calls are made.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) struct Reconcile {
     pub(crate) candidate: Candidate,
     at: At,
 }
 
 /// Which answer is awaited, with what is known by then.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 enum At {
     Load,
     Receipt(Box<Snapshot>),
@@ -32,7 +32,7 @@ enum At {
 }
 
 /// An attempt past the start barrier whose process is on record.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 struct Started {
     snapshot: Snapshot,
     identity: Identity,

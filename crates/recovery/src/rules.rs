@@ -16,7 +16,7 @@ use holdover_machine::Span;
 use thiserror::Error;
 
 /// The rules of a pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// How long a dead process's receipt is waited for, candidate by candidate (W-R12).
     pub receipt_grace: Grace,
@@ -56,67 +56,67 @@ impl Rules {
 }
 
 /// See [`Rules::late_receipt`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LateReceipt {
     /// Only after a wait: without a grace the attempt is settled at once.
     AfterGrace,
 }
 
 /// See [`Rules::evidence`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Evidence {
     /// The latest snapshot, whatever process it names.
     OfAnyProcess,
 }
 
 /// See [`Rules::vanished`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Vanished {
     /// Somebody else settled the attempt.
     IsRecovered,
 }
 
 /// See [`Rules::overflow`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Overflow {
     /// Nothing is touched.
     Refuse,
 }
 
 /// See [`Rules::unidentified`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unidentified {
     /// Nobody can tell whether a process exists, so the attempt remains.
     Remains,
 }
 
 /// See [`Rules::unlisted`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unlisted {
     /// They are not looked at again.
     Trusted,
 }
 
 /// See [`Rules::stale_receipt`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StaleReceipt {
     /// As if there were no receipt.
     Continue,
 }
 
 /// See [`Rules::claims`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Claims {
     /// As soon as a pass sees it.
     AtOnce,
 }
 
 /// A receipt grace of 0 to 5000 ms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Grace(Span);
 
 /// A receipt grace outside its range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 #[error("receipt grace of {ms} ms; it must be 0..{max} ms", max = Grace::MAX.ms())]
 pub struct GraceError {
     ms: i64,

@@ -2,7 +2,7 @@ use holdover_machine::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// What the pass uses of a run's record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Run {
     /// The run.
@@ -30,7 +30,7 @@ pub struct Run {
 }
 
 /// The engine that owns the execution of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionOwner {
     /// The runtime whose start this pass guards.
@@ -40,7 +40,7 @@ pub enum ExecutionOwner {
 }
 
 /// Where a run stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// Recorded, nothing decided yet.

@@ -1,7 +1,7 @@
 use crate::{Attempt, Candidate, EXECUTOR_TYPE, ExecutionOwner, Run, RunStatus};
 
 /// A run and an attempt as read together in one transaction, usable by the pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Snapshot {
     /// The run.
     pub run: Run,

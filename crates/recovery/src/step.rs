@@ -6,14 +6,14 @@ use crate::{
 use holdover_machine::{Outcome, Timestamp};
 
 /// What an answer leads to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) enum Step {
     Call(Effect),
     Settled(Verdict),
 }
 
 /// What became of a candidate.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) enum Verdict {
     Recovered,
     Verified(Fingerprint),

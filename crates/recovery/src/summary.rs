@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 /// What a pass says about itself: counts and nothing else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Summary {
     /// Whether new work may be accepted.
     pub safe: bool,
@@ -20,7 +20,7 @@ pub struct Summary {
 }
 
 /// The counts while a pass is under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Tally {
     pub(crate) scanned: u64,
     pub(crate) recovered: u64,

@@ -6,14 +6,14 @@ use crate::{
 
 /// The second look at an attempt that was verified before: nothing of its fingerprint may have changed, and its
 /// process must still run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) struct Verify {
     candidate: Candidate,
     expected: Fingerprint,
     at: At,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Hash)]
 enum At {
     Load,
     Inspect,

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The approval that is pending, as this instance knows it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) struct Approval {
     /// Tells it apart from any other of this instance.
     number: u64,

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Who waits until a cancelled run has settled.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Waiter {
     /// A cancel request.
     Request(RequestId),

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 /// What the application says about the values that the coordinator passes through.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Hash)]
 pub struct Contract {
     /// Reads an identity; none if the value is not one.
     pub identity: fn(&Value) -> Option<Identity>,
@@ -10,7 +10,7 @@ pub struct Contract {
 }
 
 /// Who somebody is, as far as ownership goes. Two identities are the same owner if they are equal.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// The stable key of the user.
     pub owner_key: String,

@@ -14,7 +14,7 @@ use holdover_machine::{Machine, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The coordinator of one run: one instance, from the moment it is built until its process dies.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct Coordinator {
     pub(crate) rules: Rules,
     pub(crate) contract: Contract,

@@ -3,7 +3,7 @@ use holdover_machine::{Secret, Timestamp};
 use serde_json::Value;
 
 /// Everything that a coordinator can want done. At most one of the first four is outstanding at any time.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Read the record.
     Load,
@@ -61,7 +61,7 @@ pub enum Effect {
 }
 
 /// On whose behalf the runtime is called. The shell adds an id of its own for its log.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Context {
     /// The identity of the owner.
     pub actor: Secret<Value>,

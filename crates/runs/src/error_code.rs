@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The class of a failure: all that a caller may learn about it, with one fixed message and status per class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// The request is not as it must be.

@@ -4,13 +4,13 @@ use serde_json::Value;
 use thiserror::Error;
 
 /// An event of the runtime. Its payload is the runtime's responsibility and passes unfiltered (W-C11).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Event {
     pub(crate) kind: Kind,
     payload: Value,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// A call waits for a decision.
     ApprovalRequired { call_id: String },
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
 }
 
 /// A value that is no event.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum EventError {
     /// There is no kind.

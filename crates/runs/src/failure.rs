@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// What went wrong, reduced to what may be known. Messages and details stay outside: they are dropped where a
 /// failure enters, so nothing here can show them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 #[error("{}", code.message())]
 pub struct Failure {
     code: ErrorCode,
@@ -16,7 +16,7 @@ pub struct Failure {
 }
 
 /// The reasons that may be told together with a conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Events are not kept, so a stream cannot resume.

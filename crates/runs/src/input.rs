@@ -11,7 +11,7 @@ pub struct OperationId(pub u64);
 pub struct WaitId(pub u64);
 
 /// Everything that can happen to a coordinator. An answer to something that is not outstanding changes nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {
     /// The instance was built. Everything else waits until it has looked at what is stored.
     Start,

@@ -8,14 +8,14 @@ use holdover_machine::Outcome;
 use std::collections::BTreeMap;
 
 /// The operations of an instance, which are few, and the one that a cancel waits for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Hash, Default)]
 pub(crate) struct Operations {
     named: u64,
     all: BTreeMap<OperationId, Operation>,
     pub(crate) current: Option<OperationId>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 struct Operation {
     role: Role,
     stage: Stage,
@@ -23,7 +23,7 @@ struct Operation {
 }
 
 /// Why there is an operation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
     /// To answer an accept request. A failure that led to the abandoning of what was prepared is the answer.
     Preparation { request: RequestId, cause: Option<Failure> },
@@ -32,7 +32,7 @@ pub(crate) enum Role {
 }
 
 /// Which answer an operation waits for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Stage {
     /// The runtime prepares.
     Preparing,

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 use std::{borrow::Cow, fmt};
 
 /// An error as it is answered, stored and published: rebuilt from a class, never copied from somebody's text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PublicError {
     /// The class.
     pub code: ErrorCode,
@@ -16,7 +16,7 @@ pub struct PublicError {
 }
 
 /// What may be known beside the class.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Details {
     /// One of few fixed words.
@@ -43,7 +43,7 @@ impl PublicError {
 }
 
 /// Ids of internal errors, all derived from one seed that the shell draws per coordinator instance.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub(crate) struct ErrorIds {
     seed: u128,
     drawn: u64,

@@ -12,7 +12,7 @@ use crate::{
 use holdover_machine::Outcome;
 
 /// A state change that waits for its turn.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) enum Task {
     Create { request: RequestId, order: Order },
     Announce { operation: OperationId, handle: Option<Handle> },
@@ -28,7 +28,7 @@ pub(crate) enum Task {
 }
 
 /// What goes on when storage has answered the change that is under way.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) enum Step {
     Created { request: RequestId, order: Order },
     Announced(OperationId),

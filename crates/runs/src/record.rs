@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The one durable value of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
     /// Where the run stands.
@@ -27,7 +27,7 @@ pub struct Record {
 }
 
 /// An approval as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pending {
     /// The call that waits for a decision.
@@ -38,7 +38,7 @@ pub struct Pending {
 
 /// The runtime's durable reference of what it made for the run. It is written, because recovery after a restart
 /// needs it; it is never answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Handle(#[serde(serialize_with = "Secret::write")] Secret<Value>);
 
@@ -59,7 +59,7 @@ impl Handle {
 }
 
 /// The body that the runtime answers an accepted run with.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Accepted(Value);
 
 impl Accepted {

@@ -8,7 +8,7 @@ use serde_json::Value;
 pub struct RequestId(pub u64);
 
 /// A request as the router passes it on. It may hold an identity and what the user asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Request {
     /// The method, in capitals.
     pub method: String,
@@ -23,7 +23,7 @@ pub struct Request {
 }
 
 /// What a request asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Route {
     Accept,
     Cancel,
@@ -34,7 +34,7 @@ pub(crate) enum Route {
 }
 
 /// What an accepted run starts from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) struct Order {
     pub(crate) run_id: String,
     pub(crate) actor: Secret<Value>,

@@ -3,7 +3,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// A plain answer to a request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Response {
     /// The status.
     pub status: u16,
@@ -12,7 +12,7 @@ pub struct Response {
 }
 
 /// The body of an answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Body {
     /// It was done, or there is nothing that the caller may know.

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// How far an instance is with what it found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) enum Boot {
     New,
     Loading,

@@ -20,7 +20,7 @@
 use holdover_machine::Span;
 
 /// The rules of a coordinator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// How long an accepted run waits for its subscriber.
     pub accepted_for: Span,
@@ -69,63 +69,63 @@ impl Rules {
 }
 
 /// See [`Rules::interrupted`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Interrupted {
     /// The run is failed all the same, and this instance answers everything with the failure.
     IsFailed,
 }
 
 /// See [`Rules::unrecovered`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unrecovered {
     /// The operation fails and the record stays as it is, until a restart.
     StaysRunning,
 }
 
 /// See [`Rules::memory`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Memory {
     /// Memory changes at once and stays changed when the write fails.
     First,
 }
 
 /// See [`Rules::end`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum End {
     /// The end is published and the stream closed only once the alarm is deleted.
     AfterDisarming,
 }
 
 /// See [`Rules::approvals`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Approvals {
     /// A second one is refused to the runtime.
     One,
 }
 
 /// See [`Rules::departure`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Departure {
     /// The run is cancelled.
     Cancels,
 }
 
 /// See [`Rules::early_departure`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EarlyDeparture {
     /// The abort is in memory only.
     IsUnrecorded,
 }
 
 /// See [`Rules::revision`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Revision {
     /// Every attempt to write, also one that fails.
     CountsAttempts,
 }
 
 /// See [`Rules::frame_ids`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FrameIds {
     /// From 1 in every coordinator instance, over all of its streams.
     PerInstance,

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What the owner may see of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     /// The run.
@@ -40,7 +40,7 @@ impl Snapshot {
 
 /// How the runtime says an execution or an abandoning ended. What else its result holds is its own affair and does
 /// not come in.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Final {
     /// The status; still running is a fault of the runtime.
     pub status: RunStatus,

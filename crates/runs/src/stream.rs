@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// An open stream.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) struct Stream {
     id: RequestId,
     unread: u64,
