@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The most bytes of a record's JSON text.
 pub const RECORD_BYTES_MAX: usize = 196_608;
+const TOO_LONG: &str = "must be at most 196608 bytes of JSON";
 
 /// What the journal knows about one offer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -71,6 +72,7 @@ impl Record {
 
     /// Reads a record from a journal and checks it; unknown members are dropped.
     pub fn parse(json: &str) -> Result<Self, Invalid> {
+        ensure(json.len() <= RECORD_BYTES_MAX, "record", TOO_LONG)?;
         let record: Self =
             serde_json::from_str(json).map_err(|error| Invalid::unreadable("record", &error))?;
         record.check()?;
@@ -149,7 +151,7 @@ impl Record {
         self.check_receipt()?;
         self.check_end()?;
         let fits = self.to_json().len() <= RECORD_BYTES_MAX;
-        ensure(fits, "record", "must be at most 196608 bytes of JSON")
+        ensure(fits, "record", TOO_LONG)
     }
 
     fn check_process(&self) -> Result<(), Invalid> {

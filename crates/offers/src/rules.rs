@@ -38,11 +38,13 @@ pub struct Rules {
 
 impl Rules {
     /// What the protocol does where it was found.
-    pub const ORIGINAL: Self = Self {
-        answered_before_target: &[State::CompletionAcknowledged],
-        merged_into: &State::ALL,
-        removable: &[State::StartFailureAcknowledged, State::CompletionAcknowledged],
-    };
+    pub const fn original() -> Self {
+        Self {
+            answered_before_target: &[State::CompletionAcknowledged],
+            merged_into: &State::ALL,
+            removable: &[State::StartFailureAcknowledged, State::CompletionAcknowledged],
+        }
+    }
 
     /// The lease to journal when the control plane's reply carries `replied`.
     pub fn reply_lease(&self, _journaled: &Lease, replied: Lease) -> Lease {
@@ -52,11 +54,5 @@ impl Rules {
     /// Whether the merge of a redelivery differs enough from the journaled offer to be written.
     pub fn writes_merge(&self, journaled: &Offer, merged: &Offer) -> bool {
         merged.lease.version != journaled.lease.version
-    }
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self::ORIGINAL
     }
 }

@@ -7,8 +7,8 @@ mod receipt;
 mod reconciler;
 
 pub use coordinator::{
-    Cleanup, Completion, CompletionCommand, Coordinator, CoordinatorEffect, CoordinatorInput, ReceiptRemoval,
-    Recovery, RecoveryCall, RecoveryReply, RecoveryStatus, RequestId,
+    Cleanup, Completion, CompletionCommand, ReceiptRemoval, Recovery, RecoveryCall, RecoveryCoordinator,
+    RecoveryEffect, RecoveryInput, RecoveryReply, RecoveryStatus, RequestId,
 };
 pub use evidence::{Authority, CompletionResult, Evidence, Finding, ObservedCompletion, Outcome, Submission};
 pub use lease_loss::{

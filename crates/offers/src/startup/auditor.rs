@@ -4,6 +4,10 @@ use holdover_machine::{Machine, Timestamp};
 
 /// The most pages of an audit.
 pub const PAGES_MAX: u64 = 16;
+/// The pages of an audit unless configured.
+pub const PAGES_DEFAULT: u64 = 4;
+/// The records of a page unless configured.
+pub const AUDIT_PAGE_DEFAULT: usize = 16;
 
 /// Why an audit has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]

@@ -109,7 +109,7 @@ fn merge_of_a_redelivery() {
 /// refused at once, and other offers go their own way.
 #[test]
 fn deliveries_at_the_same_time() {
-    let mut receiver = Receiver::new(Config::default(), Rules::ORIGINAL);
+    let mut receiver = Receiver::new(Config::default(), Rules::original());
     let mut effects = Vec::new();
     let mut deliver = |number, offer: Offer| {
         receiver.handle(

@@ -17,7 +17,7 @@ fn feed(retention: &mut Retention, now: Timestamp, input: RetentionInput) -> Ret
 }
 
 fn retention() -> Retention {
-    Retention::new(Rules::ORIGINAL, FAILURES, COMPLETIONS)
+    Retention::new(Rules::original(), FAILURES, COMPLETIONS)
 }
 
 fn page(states: &[State]) -> Page {

@@ -156,7 +156,7 @@ impl Worker {
         let mut owner = Owner::new(1, STALE_DEFAULT);
         owner.acquire(&mut directory, NOW).unwrap();
         Self {
-            receiver: Receiver::new(Config::default(), Rules::ORIGINAL),
+            receiver: Receiver::new(Config::default(), Rules::original()),
             clock: NOW,
             directory,
             owner,

@@ -222,6 +222,12 @@ fn record_size() {
     let rest = RECORD_BYTES_MAX - of_size(&mut record, 0);
     assert_eq!(of_size(&mut record, rest), RECORD_BYTES_MAX);
     assert_eq!(record.check(), Ok(()));
+    assert_eq!(Record::parse(&record.to_json()), Ok(record.clone()));
+    let padded = format!("{} ", record.to_json());
+    assert_eq!(
+        Record::parse(&padded).unwrap_err().to_string(),
+        "record: must be at most 196608 bytes of JSON"
+    );
     of_size(&mut record, rest + 1);
     assert_eq!(record.check().unwrap_err().to_string(), "record: must be at most 196608 bytes of JSON");
 }

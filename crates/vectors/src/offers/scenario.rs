@@ -111,7 +111,7 @@ impl Run {
         for value in &start.tracked {
             world.track(read("$.tracked", value)?);
         }
-        let receiver = Receiver::new(config.clone(), Rules::ORIGINAL);
+        let receiver = Receiver::new(config.clone(), Rules::original());
         Ok(Self { config, receiver, world, deliveries: Vec::new() })
     }
 
@@ -158,7 +158,7 @@ impl Run {
 
     /// The process dies and another is built on the same journal.
     fn restart(&mut self) {
-        self.receiver = Receiver::new(self.config.clone(), Rules::ORIGINAL);
+        self.receiver = Receiver::new(self.config.clone(), Rules::original());
         self.world.restart();
         let pending = |delivery: &&mut Delivery| matches!(delivery.outcome, Outcome::Pending);
         self.deliveries.iter_mut().filter(pending).for_each(|delivery| delivery.outcome = Outcome::Abandoned);

@@ -11,7 +11,7 @@ pub struct RequestId(pub u64);
 
 /// What can happen to a coordinator.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum CoordinatorInput {
+pub enum RecoveryInput {
     /// The worker's session changed.
     Session(Option<Box<Session>>),
     /// Recover an offer.
@@ -32,7 +32,7 @@ pub enum CoordinatorInput {
 
 /// Everything a coordinator can want done.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum CoordinatorEffect {
+pub enum RecoveryEffect {
     /// Ask a port, and give its answer back.
     Call {
         /// The offer that it is about.

@@ -2,8 +2,8 @@ mod message;
 mod operation;
 
 pub use message::{
-    Cleanup, Completion, CompletionCommand, CoordinatorEffect, CoordinatorInput, ReceiptRemoval, Recovery,
-    RecoveryCall, RecoveryReply, RecoveryStatus, RequestId,
+    Cleanup, Completion, CompletionCommand, ReceiptRemoval, Recovery, RecoveryCall, RecoveryEffect,
+    RecoveryInput, RecoveryReply, RecoveryStatus, RequestId,
 };
 
 use crate::{OfferId, Rules, Session};
@@ -16,25 +16,25 @@ use std::collections::BTreeMap;
 ///
 /// One operation per offer at a time; a request during an operation shares its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Coordinator {
+pub struct RecoveryCoordinator {
     rules: Rules,
     grace: Span,
     session: Option<Box<Session>>,
     operations: BTreeMap<OfferId, (Vec<RequestId>, Operation)>,
 }
 
-impl Coordinator {
+impl RecoveryCoordinator {
     /// A coordinator without a session; `grace` is how long the reconciler waits for a late receipt.
     pub fn new(rules: Rules, grace: Span) -> Self {
         Self { rules, grace, session: None, operations: BTreeMap::new() }
     }
 
-    fn recover(&mut self, request: RequestId, offer_id: OfferId, effects: &mut Vec<CoordinatorEffect>) {
+    fn recover(&mut self, request: RequestId, offer_id: OfferId, effects: &mut Vec<RecoveryEffect>) {
         if let Some((requests, _)) = self.operations.get_mut(&offer_id) {
             return requests.push(request);
         }
         self.operations.insert(offer_id, (vec![request], Operation::new(self.grace)));
-        effects.push(CoordinatorEffect::Call { offer_id, call: RecoveryCall::Read });
+        effects.push(RecoveryEffect::Call { offer_id, call: RecoveryCall::Read });
     }
 
     fn reply(
@@ -42,7 +42,7 @@ impl Coordinator {
         now: Timestamp,
         offer_id: OfferId,
         reply: RecoveryReply,
-        effects: &mut Vec<CoordinatorEffect>,
+        effects: &mut Vec<RecoveryEffect>,
     ) {
         let Some((requests, mut operation)) = self.operations.remove(&offer_id) else { return };
         let around = Surroundings { rules: &self.rules, session: self.session.as_deref(), clock: now };
@@ -51,27 +51,27 @@ impl Coordinator {
             Err(error) => Err(error),
             Ok(Advance::Wait(call)) => {
                 self.operations.insert(offer_id, (requests, operation));
-                return effects.push(CoordinatorEffect::Call { offer_id, call });
+                return effects.push(RecoveryEffect::Call { offer_id, call });
             }
             Ok(Advance::Unexpected) => {
                 self.operations.insert(offer_id, (requests, operation));
                 return;
             }
         };
-        let answer = |request| CoordinatorEffect::Answer { request, offer_id, result: result.clone() };
+        let answer = |request| RecoveryEffect::Answer { request, offer_id, result: result.clone() };
         effects.extend(requests.into_iter().map(answer));
     }
 }
 
-impl Machine for Coordinator {
-    type Input = CoordinatorInput;
-    type Effect = CoordinatorEffect;
+impl Machine for RecoveryCoordinator {
+    type Input = RecoveryInput;
+    type Effect = RecoveryEffect;
 
-    fn handle(&mut self, now: Timestamp, input: CoordinatorInput, effects: &mut Vec<CoordinatorEffect>) {
+    fn handle(&mut self, now: Timestamp, input: RecoveryInput, effects: &mut Vec<RecoveryEffect>) {
         match input {
-            CoordinatorInput::Session(session) => self.session = session,
-            CoordinatorInput::Recover { request, offer_id } => self.recover(request, offer_id, effects),
-            CoordinatorInput::Reply { offer_id, reply } => self.reply(now, offer_id, reply, effects),
+            RecoveryInput::Session(session) => self.session = session,
+            RecoveryInput::Recover { request, offer_id } => self.recover(request, offer_id, effects),
+            RecoveryInput::Reply { offer_id, reply } => self.reply(now, offer_id, reply, effects),
         }
     }
 }

@@ -59,7 +59,7 @@ impl Operation {
     }
 
     pub(super) fn advance(&mut self, around: &Surroundings<'_>, reply: RecoveryReply) -> Advanced {
-        match (self.waiting.clone(), reply) {
+        match (std::mem::replace(&mut self.waiting, Waiting::Read), reply) {
             (Waiting::Read, RecoveryReply::Read(read)) => self.read(around, read?),
             (Waiting::Evidence(record), RecoveryReply::Receipt(reading)) => {
                 self.reconcile(around, record, ReconcilerInput::Receipt(reading))
@@ -92,7 +92,10 @@ impl Operation {
             (Waiting::Removal(status, evidence), RecoveryReply::ReceiptRemoved(removal)) => {
                 Ok(done(status, evidence, Some(cleanup(removal))))
             }
-            _ => Ok(Advance::Unexpected),
+            (waiting, _) => {
+                self.waiting = waiting;
+                Ok(Advance::Unexpected)
+            }
         }
     }
 
@@ -124,7 +127,10 @@ impl Operation {
         let mut effects = Vec::new();
         self.reconciler.handle(around.clock, input, &mut effects);
         let call = match effects.pop() {
-            None => return Ok(Advance::Unexpected),
+            None => {
+                self.waiting = Waiting::Evidence(record);
+                return Ok(Advance::Unexpected);
+            }
             Some(ReconcilerEffect::ReadReceipt(attempt_id)) => RecoveryCall::ReadReceipt(attempt_id),
             Some(ReconcilerEffect::Inspect(handle)) => RecoveryCall::Inspect(handle),
             Some(ReconcilerEffect::Wait(grace)) => RecoveryCall::Wait(grace),

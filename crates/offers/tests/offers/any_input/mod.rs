@@ -20,7 +20,7 @@ const INPUTS_PER_CASE: u32 = 200;
 
 /// Plays one sequence against a fresh receiver; `seen` collects what was asked for in which durable state.
 fn play(material: &Material, draws: &[Draw], documented: &Pairs, seen: &mut Pairs) {
-    let fresh = || Receiver::new(Config::default(), Rules::ORIGINAL);
+    let fresh = || Receiver::new(Config::default(), Rules::original());
     let (mut receiver, mut judge, mut effects) = (fresh(), Judge::new(documented), Vec::new());
     for (number, draw) in draws.iter().enumerate() {
         if draw.restarts() {
@@ -51,7 +51,7 @@ fn any_input_is_survived_and_judged() {
 /// Goal: an invalid offer is answered at once and no port hears of it.
 #[test]
 fn an_invalid_offer_reaches_no_port() {
-    let mut receiver = Receiver::new(Config::default(), Rules::ORIGINAL);
+    let mut receiver = Receiver::new(Config::default(), Rules::original());
     let mut effects = Vec::new();
     receiver.handle(at(0), Input::Session(Some(Box::new(session()))), &mut effects);
     let invalid =

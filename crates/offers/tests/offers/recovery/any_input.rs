@@ -33,12 +33,12 @@ fn written((_, choice, _): Draw) -> Result<(), JournalError> {
     if choice < 64 { Err(JournalError::Revision) } else { Ok(()) }
 }
 
-fn coordinator_input(draw: Draw) -> CoordinatorInput {
+fn coordinator_input(draw: Draw) -> RecoveryInput {
     let (kind, choice, _) = draw;
     let offer_id = offer("a", 3).offer_id;
     let reply = match kind % 12 {
-        0 => return CoordinatorInput::Session((choice > 32).then(|| Box::new(session()))),
-        1 => return CoordinatorInput::Recover { request: RequestId(choice.into()), offer_id },
+        0 => return RecoveryInput::Session((choice > 32).then(|| Box::new(session()))),
+        1 => return RecoveryInput::Recover { request: RequestId(choice.into()), offer_id },
         2 | 3 => RecoveryReply::Read(found(draw)),
         4 => RecoveryReply::Receipt(ReceiptReading::Absent),
         5 => RecoveryReply::Receipt(if choice < 32 { ReceiptReading::Unreadable } else { present(|_| {}) }),
@@ -60,7 +60,7 @@ fn coordinator_input(draw: Draw) -> CoordinatorInput {
         10 => RecoveryReply::Replaced(written(draw)),
         _ => RecoveryReply::ReceiptRemoved(ReceiptRemoval::Removed),
     };
-    CoordinatorInput::Reply { offer_id, reply }
+    RecoveryInput::Reply { offer_id, reply }
 }
 
 fn loss_input(draw: Draw) -> LeaseLossInput {
@@ -87,16 +87,15 @@ fn any_input_is_survived() {
     let reached = std::cell::Cell::new((0, 0));
     let verdict = runner.run(&draws, |draws| {
         let (mut coordinator, mut loss) =
-            (Coordinator::new(Rules::ORIGINAL, Span::from_ms(1)), LeaseLoss::new());
+            (RecoveryCoordinator::new(Rules::original(), Span::from_ms(1)), LeaseLoss::new());
         let (mut recoveries, mut losses) = reached.get();
         for draw in draws {
             let mut effects = Vec::new();
             coordinator.handle(at(draw.2), coordinator_input(draw), &mut effects);
-            let calls = effects.iter().filter(|effect| matches!(effect, CoordinatorEffect::Call { .. }));
+            let calls = effects.iter().filter(|effect| matches!(effect, RecoveryEffect::Call { .. }));
             assert!(calls.count() <= 1, "one call at a time: {effects:?}");
             for effect in &effects {
-                if let CoordinatorEffect::Call { call: RecoveryCall::Replace { record, expected }, .. } =
-                    effect
+                if let RecoveryEffect::Call { call: RecoveryCall::Replace { record, expected }, .. } = effect
                 {
                     judge(record, *expected, &mut recoveries);
                 }

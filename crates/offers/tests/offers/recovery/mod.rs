@@ -97,21 +97,21 @@ fn recover(
     now: holdover_machine::Timestamp,
     grace: Span,
 ) -> String {
-    let mut coordinator = Coordinator::new(Rules::ORIGINAL, grace);
+    let mut coordinator = RecoveryCoordinator::new(Rules::original(), grace);
     let offer_id = offer("a", 1).offer_id;
     let mut inputs = VecDeque::from([
-        CoordinatorInput::Session(session.map(Box::new)),
-        CoordinatorInput::Recover { request: RequestId(1), offer_id },
+        RecoveryInput::Session(session.map(Box::new)),
+        RecoveryInput::Recover { request: RequestId(1), offer_id },
     ]);
     let mut effects = Vec::new();
     while let Some(input) = inputs.pop_front() {
         coordinator.handle(now, input, &mut effects);
         for effect in effects.drain(..) {
             match effect {
-                CoordinatorEffect::Call { offer_id, call } => {
-                    inputs.push_back(CoordinatorInput::Reply { offer_id, reply: ports.reply(call) });
+                RecoveryEffect::Call { offer_id, call } => {
+                    inputs.push_back(RecoveryInput::Reply { offer_id, reply: ports.reply(call) });
                 }
-                CoordinatorEffect::Answer { result, .. } => return written(&result),
+                RecoveryEffect::Answer { result, .. } => return written(&result),
             }
         }
     }
@@ -381,22 +381,22 @@ fn nothing_is_tried() {
 /// Goal: a request during an operation shares its outcome; another offer has its own operation.
 #[test]
 fn requests_share_an_operation() {
-    let mut coordinator = Coordinator::new(Rules::ORIGINAL, Span::ZERO);
+    let mut coordinator = RecoveryCoordinator::new(Rules::original(), Span::ZERO);
     let mut effects = Vec::new();
     let offer_id = offer("a", 1).offer_id;
-    let recover = |number, offer_id| CoordinatorInput::Recover { request: RequestId(number), offer_id };
+    let recover = |number, offer_id| RecoveryInput::Recover { request: RequestId(number), offer_id };
     coordinator.handle(NOW, recover(1, offer_id), &mut effects);
     coordinator.handle(NOW, recover(2, offer_id), &mut effects);
     assert_eq!(effects.len(), 1, "one operation");
     coordinator.handle(NOW, recover(3, offer("b", 1).offer_id), &mut effects);
     assert_eq!(effects.len(), 2);
     let reply = RecoveryReply::Read(Err(JournalError::NotOwned));
-    coordinator.handle(NOW, CoordinatorInput::Reply { offer_id, reply }, &mut effects);
+    coordinator.handle(NOW, RecoveryInput::Reply { offer_id, reply }, &mut effects);
     let answered: Vec<u64> = effects
         .iter()
         .filter_map(|effect| match effect {
-            CoordinatorEffect::Answer { request, .. } => Some(request.0),
-            CoordinatorEffect::Call { .. } => None,
+            RecoveryEffect::Answer { request, .. } => Some(request.0),
+            RecoveryEffect::Call { .. } => None,
         })
         .collect();
     assert_eq!(answered, [1, 2]);

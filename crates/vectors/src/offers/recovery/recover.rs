@@ -10,9 +10,9 @@ use super::{
 use crate::FormatError;
 use holdover_machine::{Ports, Secret, Span, Timestamp, drive};
 use holdover_offers::{
-    Activation, Completion, Coordinator, CoordinatorEffect, CoordinatorInput, Detail, Inspection,
-    JournalError, Lease, OfferError, OfferId, Receipt, ReceiptReading, ReceiptRemoval, Recovery,
-    RecoveryCall, RecoveryReply, RequestId, Rules, RunningCommand, Text,
+    Activation, Completion, Detail, Inspection, JournalError, Lease, OfferError, OfferId, Receipt,
+    ReceiptReading, ReceiptRemoval, Recovery, RecoveryCall, RecoveryCoordinator, RecoveryEffect,
+    RecoveryInput, RecoveryReply, RequestId, Rules, RunningCommand, Text,
 };
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
@@ -22,11 +22,11 @@ pub(super) fn run(stage: &mut Stage, expect: &Value, grace_ms: i64, repeat: u64)
     let recorded = stage.directory.records().next().map(|record| record.offer.offer_id);
     let named = || read("$.expect.results[0].ok.offerId", &expect["results"][0]["ok"]["offerId"]);
     let offer_id = recorded.map_or_else(named, Ok)?;
-    let mut coordinator = Coordinator::new(Rules::ORIGINAL, Span::from_ms(grace_ms));
-    let session = CoordinatorInput::Session(stage.session.clone());
+    let mut coordinator = RecoveryCoordinator::new(Rules::original(), Span::from_ms(grace_ms));
+    let session = RecoveryInput::Session(stage.session.clone());
     let mut ports = RecoveryPorts { stage, inputs: VecDeque::from([session]) };
     for request in (0..repeat).map(RequestId) {
-        ports.inputs.push_back(CoordinatorInput::Recover { request, offer_id });
+        ports.inputs.push_back(RecoveryInput::Recover { request, offer_id });
         drive(&mut coordinator, &mut ports);
     }
     Ok(())
@@ -34,28 +34,28 @@ pub(super) fn run(stage: &mut Stage, expect: &Value, grace_ms: i64, repeat: u64)
 
 struct RecoveryPorts<'a> {
     stage: &'a mut Stage,
-    inputs: VecDeque<CoordinatorInput>,
+    inputs: VecDeque<RecoveryInput>,
 }
 
-impl Ports<Coordinator> for RecoveryPorts<'_> {
+impl Ports<RecoveryCoordinator> for RecoveryPorts<'_> {
     fn now(&mut self) -> Timestamp {
         self.stage.clock
     }
 
-    fn perform(&mut self, effect: CoordinatorEffect) {
+    fn perform(&mut self, effect: RecoveryEffect) {
         match effect {
-            CoordinatorEffect::Call { offer_id, call } => {
+            RecoveryEffect::Call { offer_id, call } => {
                 let reply = self.call(offer_id, call);
-                self.inputs.push_back(CoordinatorInput::Reply { offer_id, reply });
+                self.inputs.push_back(RecoveryInput::Reply { offer_id, reply });
             }
-            CoordinatorEffect::Answer { offer_id, result, .. } => {
+            RecoveryEffect::Answer { offer_id, result, .. } => {
                 let result = self.result(offer_id, result);
                 self.stage.results.push(result);
             }
         }
     }
 
-    fn next(&mut self) -> Option<CoordinatorInput> {
+    fn next(&mut self) -> Option<RecoveryInput> {
         self.inputs.pop_front()
     }
 }
