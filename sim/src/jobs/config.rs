@@ -36,7 +36,7 @@ pub struct Config {
 impl Config {
     /// The configuration of a seed.
     pub fn draw(rng: &mut Rng) -> Self {
-        let promise = Promise::campaign();
+        let promise = Promise { tenant_active_max: 1 + u64::from(rng.below(4)), ..Promise::campaign() };
         let services = 2;
         let workers = 2 + rng.below(2) as u8;
         let sweepers = rng.below(3) as u8;
@@ -50,7 +50,8 @@ impl Config {
         let worker_drifts = each(workers, drift);
         let store_drift = each(1, drift)[0];
         Self {
-            jobs: 1 + rng.below(8) as u8,
+            // Few jobs are fought over; many make queues and limits.
+            jobs: [1, 1, 2, 2, 3, 4, 6, 8][rng.below(8) as usize],
             clients: 2,
             services,
             workers,

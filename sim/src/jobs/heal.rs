@@ -22,6 +22,8 @@ impl JobsWorld {
         let start = self.now;
         let mut sweeps = self.first_sweeps();
         if !self.sweepers.is_empty() {
+            self.finish_held(observer);
+            let abandoned = self.table.records().any(|record| record.status.is_held());
             let bound = self.setup.config.promise.recovery_bound();
             let stuck = self.until(
                 start + bound,
@@ -31,7 +33,9 @@ impl JobsWorld {
                 observer,
             );
             let took = self.now - start;
-            observer.recovered(Recovery { took_ms: took.ms(), bound_ms: bound.ms() });
+            if abandoned {
+                observer.recovered(Recovery { took_ms: took.ms(), bound_ms: bound.ms() });
+            }
             self.show(&Fact::Recovered { took, bound, stuck: stuck.as_deref() }, observer);
         }
         let jobs = self.table.records().count();
@@ -96,6 +100,13 @@ impl JobsWorld {
             let next = if polls { (self.now + poll).min(next_sweep) } else { next_sweep };
             let wait = next.min(end) - self.now;
             self.advance(wait.ms().max(1), observer);
+        }
+    }
+
+    /// Living workers finish what they hold; what is held after that was abandoned.
+    fn finish_held(&mut self, observer: &mut Observer) {
+        for worker in 0..self.setup.config.workers {
+            self.work_on(worker, false, observer);
         }
     }
 

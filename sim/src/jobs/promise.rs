@@ -34,7 +34,7 @@ impl Promise {
     /// The promise under which the campaigns run.
     pub fn campaign() -> Self {
         Self {
-            offset: Span::from_ms(2_000),
+            offset: Span::from_ms(4_000),
             drift_ppm: 10_000,
             store_step: Span::from_ms(250),
             delay: Span::from_ms(10_000),

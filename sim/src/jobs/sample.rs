@@ -9,17 +9,18 @@ use holdover::{Rng, Weights};
 use holdover_jobs::worker::{Hand, Phase};
 
 /// The kinds of actions, with the weight of each in a plain mix.
-const KINDS: [(Kind, u32); 25] = [
+const KINDS: [(Kind, u32); 26] = [
     (Kind::Wait, 60),
     (Kind::LongWait, 12),
+    (Kind::LeaseWait, 16),
     (Kind::Create, 60),
     (Kind::Twist, 12),
     (Kind::Cancel, 10),
     (Kind::Read, 8),
     (Kind::Work, 260),
-    (Kind::Stall, 30),
+    (Kind::Stall, 50),
     (Kind::Intrude, 6),
-    (Kind::Sweep, 14),
+    (Kind::Sweep, 18),
     (Kind::Deliver, 60),
     (Kind::Drop, 6),
     (Kind::CrashWorker, 5),
@@ -56,6 +57,7 @@ type MakeFate = fn(u16) -> Fate;
 enum Kind {
     Wait,
     LongWait,
+    LeaseWait,
     Create,
     Twist,
     Cancel,
@@ -160,6 +162,8 @@ impl Draw<'_> {
         Some(match kind {
             Kind::Wait => Action::Advance { ms: self.rng.between(1, 1_500) },
             Kind::LongWait => Action::Advance { ms: self.rng.between(1_500, 9_000) },
+            // About as long as a lease, so that its end and what follows fall close together.
+            Kind::LeaseWait => Action::Advance { ms: self.rng.between(3_000, 6_000) },
             Kind::Create => self.create(Twist::Plain),
             Kind::Twist => {
                 let twist = Twist::ALL[1 + self.rng.below(5) as usize];
@@ -189,7 +193,7 @@ impl Draw<'_> {
             Kind::Restart => Action::Restart { node: self.process() },
             Kind::Pause => Action::Pause { worker: self.worker() },
             Kind::Resume => Action::Resume { worker: self.worker() },
-            Kind::StepWall => Action::Step { node: self.process(), ms: self.rng.between(-4_000, 4_000) },
+            Kind::StepWall => Action::Step { node: self.process(), ms: self.rng.between(-8_000, 8_000) },
             Kind::StepStore => Action::Step { node: Node::Store, ms: self.rng.between(-500, 500) },
             Kind::Freeze => Action::Freeze { node: self.process() },
             Kind::Cut => self.cut(),
@@ -218,7 +222,7 @@ impl Draw<'_> {
 
     /// What a worker would do next with the job in one of its slots, or ask for one.
     fn work(&mut self, stalled: bool) -> Option<Action> {
-        let (worker, slot) = (self.worker(), self.below(self.world.setup.config.slots));
+        let (worker, slot) = if stalled { self.holding()? } else { self.anywhere() };
         let service = self.service();
         let place = self.world.workers.get(usize::from(worker))?;
         let fate = self.fate();
@@ -232,6 +236,23 @@ impl Draw<'_> {
         }
     }
 
+    fn anywhere(&mut self) -> (u8, u8) {
+        (self.worker(), self.below(self.world.setup.config.slots))
+    }
+
+    /// A slot with a job in it: the longest in its worker's hands is as likely as any.
+    fn holding(&mut self) -> Option<(u8, u8)> {
+        let config = &self.world.setup.config;
+        let places =
+            || (0..config.workers).flat_map(|worker| (0..config.slots).map(move |slot| (worker, slot)));
+        let full = |&(worker, slot): &(u8, u8)| {
+            self.world.workers[usize::from(worker)].machine.hands()[usize::from(slot)].is_some()
+        };
+        let count = places().filter(full).count();
+        let place = self.rng.below(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+        places().filter(full).nth(place)
+    }
+
     fn deed(&mut self, hand: &Hand, stalled: bool) -> Deed {
         let fail = Deed::Fail { delay: [0, 1_000, 3_000, 3_600_000][self.rng.below(4) as usize] };
         match hand.phase {
@@ -242,13 +263,19 @@ impl Draw<'_> {
                 1 => fail,
                 _ => Deed::Start,
             },
+            Phase::Running if stalled => match self.rng.below(8) {
+                0..=2 => Deed::Heartbeat,
+                3..=5 => Deed::Touch,
+                6 => Deed::Complete,
+                _ => fail,
+            },
             Phase::Running if hand.cancel_requested && self.rng.chance(1, 3) => Deed::Acknowledge,
             Phase::Running => match self.rng.below(16) {
-                0..=4 => Deed::Heartbeat,
-                5 => Deed::Progress,
-                6 => Deed::Lie,
-                7..=10 => Deed::Touch,
-                11..=12 => Deed::Complete,
+                0..=3 => Deed::Heartbeat,
+                4 => Deed::Progress,
+                5 => Deed::Lie,
+                6..=11 => Deed::Touch,
+                12 => Deed::Complete,
                 13..=14 => fail,
                 _ => Deed::GiveUp,
             },

@@ -1,7 +1,7 @@
 //! The words of a story: one short phrase for what a message carries, what a call asks, what an answer says.
 
 use super::message::{Body, Message, Origin};
-use holdover_jobs::{Answer, Answered, Command, LeaseOperation, ServiceRequest};
+use holdover_jobs::{Answer, Answered, Command, JobView, LeaseOperation, ServiceRequest};
 
 /// What a message carries.
 pub(super) fn message(message: &Message) -> String {
@@ -64,9 +64,9 @@ pub(super) fn answer(origin: &Origin, answer: &Answered) -> String {
     let outcome = match answer {
         Ok(Answer::Created { created, job }) => {
             let verb = if *created { "created" } else { "known" };
-            format!("{verb} {}, {}", job.record.id(), job.record.status.as_str())
+            format!("{verb} {}, {}{}", job.record.id(), job.record.status.as_str(), secret(job))
         }
-        Ok(Answer::Job(Some(job))) => job.record.status.as_str().to_owned(),
+        Ok(Answer::Job(Some(job))) => format!("{}{}", job.record.status.as_str(), secret(job)),
         Ok(Answer::Job(None) | Answer::Claim(None)) => "nothing".to_owned(),
         Ok(Answer::Claim(Some(claim))) => format!(
             "{} attempt {}, {} left{}",
@@ -89,6 +89,10 @@ pub(super) fn answer(origin: &Origin, answer: &Answered) -> String {
         Err(error) => error.code().0.trim_start_matches("EXECUTOR_").to_lowercase().replace('_', " "),
     };
     format!("{}: {outcome}", request(origin))
+}
+
+fn secret(job: &JobView) -> &'static str {
+    if job.token.is_some() { ", with the token" } else { "" }
 }
 
 fn operation(operation: &LeaseOperation) -> &'static str {

@@ -87,7 +87,7 @@ impl Task {
             "authorization": { "executionAllowed": true },
             "policy": { "sideEffectsAllowed": true },
             "controls": {
-                "timeoutMs": if job.is_multiple_of(2) { 9_000 } else { 30_000 },
+                "timeoutMs": if job.is_multiple_of(2) { 6_000 } else { 30_000 },
                 "maxAttempts": 1 + job % 3,
                 "cancellationAllowed": job % 5 != 4,
             },

@@ -451,10 +451,7 @@ impl JobsWorld {
             Ok(_) => 1,
             Err(error) => u64::from(error.code().1) << 4,
         });
-        observer.answer(self.step, || match answer {
-            Ok(_) => "ok".to_owned(),
-            Err(error) => error.code().0.to_owned(),
-        });
+        observer.answer(self.step, || story::answer(origin, answer));
         let mark = if answer.is_ok() { Mark::Plain } else { Mark::Refused };
         self.tell(observer, origin.from, mark, || story::answer(origin, answer));
         if !matches!(origin.from, Node::Worker(_)) {

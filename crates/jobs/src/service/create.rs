@@ -2,9 +2,10 @@
 //! the insert alone is enough.
 
 use super::{Flight, Next, view_for_anyone};
-use crate::rules::{Admission, NamedId};
+use crate::rules::{Admission, Blocked, NamedId};
 use crate::{
-    AdmissionPolicy, Answer, Command, Created, Decision, Error, Policy, Record, Reply, Request, Subject,
+    AdmissionPolicy, Answer, Command, Created, Decision, Error, Policy, Record, Reply, Request, Status,
+    Subject,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -32,7 +33,10 @@ pub(super) fn begin(policy: &Policy, request: Arc<Request>) -> Next {
 
 pub(super) fn stored(policy: &Policy, flight: CreateFlight, reply: Reply) -> Next {
     match (flight, reply) {
-        (CreateFlight::Finding(request), Reply::Found(Some(known))) => again(policy, &request, known),
+        (CreateFlight::Finding(request), Reply::Found(Some(known))) => {
+            let parked = policy.rules.blocked == Blocked::Parked && known.status == Status::Blocked;
+            if parked { judge(policy, request) } else { again(policy, &request, known) }
+        }
         (CreateFlight::Finding(request), Reply::Found(None)) => judge(policy, request),
         (CreateFlight::Counting(request, decision), Reply::AdmissionCounts(counts)) => {
             let limits = policy.limits().unwrap_or_default();
