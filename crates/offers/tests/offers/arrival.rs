@@ -1,6 +1,6 @@
 //! From a delivery to the record: who may deliver what, and what a redelivery changes.
 
-use crate::support::{LEASE_END, NOW, Worker, at, offer, record, session};
+use crate::support::{LEASE_END, NOW, Worker, at, handle, offer, record, session};
 use holdover_machine::Machine;
 use holdover_offers::*;
 
@@ -151,4 +151,55 @@ fn a_full_journal() {
     assert_eq!(class(&worker), "journal: journal: the directory holds as many records as it may");
     worker.deliver(offer("e", 3));
     assert_eq!(class(&worker), "already_failed");
+}
+
+/// Goal: whatever was stored between the two reads of a delivery is looked at again, before anything is done.
+#[test]
+fn the_second_read_is_checked() {
+    let mut other = record(offer("a", 3), State::Accepted);
+    other.offer.candidate.priority = 1;
+    let mut invalid = record(offer("a", 3), State::Started);
+    invalid.executor_handle = None;
+    let cases = [(None, "internal"), (Some(other), "conflict"), (Some(invalid), "invalid")];
+    for (second, expected) in cases {
+        let mut worker = Worker::new();
+        worker.scripted.insert(("read", 2), Reply::Read(Ok(second.map(Box::new))));
+        worker.deliver(offer("a", 3));
+        assert_eq!(worker.calls, ["read", "create", "read"], "{expected}");
+        let [Err(error)] = &worker.answers[..] else { panic!("{:?}", worker.answers) };
+        assert_eq!(error.class(), expected);
+    }
+}
+
+/// Goal: of two equal versions the journaled lease is the one that is tracked and sent.
+#[test]
+fn a_tie_keeps_the_journaled_lease() {
+    let mut worker = Worker::new();
+    worker.directory.restore(record(offer("a", 3), State::Started));
+    let longer = Lease { expires_at: at(LEASE_END.ms() + 1), ..offer("a", 3).lease };
+    let delivered = Offer { lease: longer.clone(), ..offer("a", 3) };
+    assert_eq!(offer("a", 3).merged(&delivered).lease, offer("a", 3).lease);
+    worker.tracked = Some(longer);
+    worker.deliver(delivered);
+    assert_eq!(worker.tracked, Some(offer("a", 3).lease));
+}
+
+/// Goal: a process of another run, attempt or executor is stopped and not journaled.
+#[test]
+fn a_process_of_something_else() {
+    let changes: [fn(&mut Handle); 3] = [
+        |handle| handle.run_id = "other".into(),
+        |handle| handle.attempt_id = "other".into(),
+        |handle| handle.executor_type = "other".into(),
+    ];
+    for change in changes {
+        let mut worker = Worker::new();
+        let mut handle = handle("a");
+        change(&mut handle);
+        worker.scripted.insert(("start", 1), Reply::Start(Start::Started(Box::new(handle))));
+        worker.deliver(offer("a", 3));
+        assert!(worker.calls.iter().any(|call| call == "stop"), "{:?}", worker.calls);
+        let record = worker.directory.records().next().expect("one record");
+        assert_eq!((record.state, &record.executor_handle), (State::RecoveryRequired, &None));
+    }
 }

@@ -129,6 +129,17 @@ fn a_stale_lock() {
     assert_eq!(other.ownership(), Ownership::Owned);
 }
 
+/// Goal: ownership that was lost between the comparison and the publication stops the mutation.
+#[test]
+fn ownership_is_checked_again() {
+    let (mut directory, mut owner) = owned(2);
+    let staged = directory.stage_create(&mut owner, first("a")).expect("owned").expect("new");
+    Owner::new(2, STALE_DEFAULT).acquire(&mut directory, NOW + STALE_DEFAULT).expect("stale");
+    owner.heartbeat(&mut directory, NOW + STALE_DEFAULT);
+    assert_eq!(directory.publish(&mut owner, staged), Err(JournalError::NotOwned));
+    assert_eq!(directory.records().count(), 0);
+}
+
 /// Goal: a release that finds another's lock leaves the owner compromised and the lock alone.
 #[test]
 fn a_failed_release() {

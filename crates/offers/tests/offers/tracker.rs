@@ -103,6 +103,7 @@ fn a_failed_renewal_is_repeated() {
         next_version(1_031_000),
         Lease { status: LeaseStatus::Released, ..next_version(1_091_000) },
         Lease { lease_generation: 1, ..next_version(1_091_000) },
+        Lease { updated_at: at(1), ..next_version(1_091_000) },
     ];
     let odd = odd.into_iter().map(|lease| Renewal::Renewed(Box::new(lease)));
     for renewal in [Renewal::Failed, Renewal::Unknown].into_iter().chain(odd) {
@@ -139,6 +140,8 @@ fn losses() {
 #[test]
 fn untracking() {
     let mut tracker = tracked();
+    let later = at(1_010_000);
+    assert_eq!(feed(&mut tracker, later, track(lease("a", 3))).len(), 1, "the renewal is not put off");
     assert_eq!(feed(&mut tracker, START, track(lease("a", 2))).len(), 1);
     assert_eq!(tracker.lease("a").map(|lease| lease.version), Some(3));
     assert_eq!(feed(&mut tracker, START, TrackerInput::Untrack("a".into())), []);

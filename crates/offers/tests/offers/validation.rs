@@ -67,6 +67,8 @@ fn offers() {
         (&[("/lease/leaseGeneration", json!(3))], "offerId: must be derived from the lease"),
         (&[("/lease/version", json!(9_007_199_254_740_991_u64))], ""),
         (&[("/lease/version", json!(9_007_199_254_740_992_u64))], "lease.version: must be a whole number"),
+        (&[("/lease/leaseToken", long(128))], ""),
+        (&[("/lease/leaseToken", long(129))], "lease.leaseToken: must be 32 to 128 characters"),
         (&[("/lease/leaseToken", long(31))], "lease.leaseToken: must be 32 to 128 characters"),
         (&[("/lease/leaseToken", json!("=".repeat(40)))], "lease.leaseToken: must be 32 to 128 characters"),
         (&[("/lease/renewedAtMs", json!(1))], "lease.renewedAtMs: must not precede acquiredAtMs"),
@@ -83,6 +85,11 @@ fn offers() {
         ),
         (&[("/lease/status", json!("completed"))], "lease.completedAtMs: belongs to a completed lease"),
         (&[("/executionSpecDigest", json!("0".repeat(64)))], "executionSpecDigest: must be the digest"),
+        (&[("/executionSpec/timeoutMs", json!(604_800_000))], "executionSpecDigest: must be the digest"),
+        (
+            &[("/executionSpec/timeoutMs", json!(604_800_001))],
+            "executionSpec.timeoutMs: must be 1 to 604800000",
+        ),
         (&[("/executionSpec/timeoutMs", json!(0))], "executionSpec.timeoutMs: must be 1 to 604800000"),
         (&[("/executionSpec/terminationGraceMs", json!(300_001))], "executionSpec.terminationGraceMs"),
         (

@@ -367,6 +367,18 @@ fn endings() {
     }
 }
 
+/// Goal: a process that runs is not reported for another session, in neither state.
+#[test]
+fn a_fenced_process_is_left_alone() {
+    for state in [State::Started, State::RunningAcknowledged] {
+        let mut ports = Ports::new(record(offer("a", 3), state));
+        ports.inspection = Inspection::Running { identity_pid: None };
+        let other = Session { generation: 6, ..session() };
+        assert_eq!(recover(&mut ports, Some(other), NOW, Span::ZERO), "deferred: execution_running");
+        assert_eq!(ports.calls, ["read", "receipt", "inspect"]);
+    }
+}
+
 /// Goal: without a session, and with an unusable clock, nothing but the record is read.
 #[test]
 fn nothing_is_tried() {
