@@ -284,7 +284,7 @@ impl World {
 
     /// Answers to nothing that is outstanding; nothing comes of them.
     fn stray(&mut self, choice: u8) {
-        let operation = OperationId(u64::from(choice));
+        let operation = OperationId(u64::from(choice / 5 % 8));
         let failed = || Failure::unclassified();
         let input = match choice % 5 {
             0 if self.storing.is_none() => Input::Stored(Outcome::Failed(failed())),
