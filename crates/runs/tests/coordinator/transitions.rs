@@ -1,15 +1,13 @@
 //! Goal: the transition table and the crash table in the docs are what the code does. Every row is carried out and
 //! written down again.
 
-mod support;
-
+use super::bench::{Bench, DEADLINE, NOW};
 use holdover_machine::Timestamp;
 use holdover_runs::{Input, RunStatus};
 use serde_json::json;
-use support::{Bench, DEADLINE, NOW};
 
-const TRANSITIONS: &str = include_str!("../docs/transitions.md");
-const CRASHES: &str = include_str!("../docs/crashes.md");
+const TRANSITIONS: &str = include_str!("../../docs/transitions.md");
+const CRASHES: &str = include_str!("../../docs/crashes.md");
 
 type Play = fn(&mut Bench);
 
