@@ -23,7 +23,7 @@ pub(crate) enum Waiter {
 impl Coordinator {
     pub(crate) fn cancel(&mut self, turn: &mut Turn<'_>, waiter: Waiter) {
         if self.open_record().is_none() {
-            return self.await_operation(turn, waiter);
+            return self.wait_for_operation(turn, waiter);
         }
         self.abort(turn);
         self.step = Some(Step::CancelRequested(waiter));
@@ -52,7 +52,7 @@ impl Coordinator {
         let accepted = self.record.as_ref().is_some_and(|record| record.phase == Phase::Accepted);
         let idle = accepted || self.operations.current.is_none();
         if !idle || self.prepared.is_none() {
-            return self.await_operation(turn, waiter);
+            return self.wait_for_operation(turn, waiter);
         }
         self.step = Some(Step::AbandonBegun(waiter));
         self.write(turn, |record| {
@@ -66,7 +66,7 @@ impl Coordinator {
             return self.release(turn, waiter, Err(failure));
         }
         self.begin_abandoning(turn);
-        self.await_operation(turn, waiter);
+        self.wait_for_operation(turn, waiter);
     }
 
     pub(crate) fn release(&mut self, turn: &mut Turn<'_>, waiter: Waiter, result: Result<(), Failure>) {
@@ -87,7 +87,7 @@ impl Coordinator {
         if let Boot::Unusable(failure) = self.boot {
             return turn.want(Effect::AnswerAlarm(alarm, Err(failure)));
         }
-        match self.awaited_until() {
+        match self.deadline() {
             None => turn.want(Effect::AnswerAlarm(alarm, Ok(()))),
             Some(until) if turn.now >= until => self.queue.push_back(Task::Cancel(Waiter::Alarm(alarm))),
             Some(_) => self.queue.push_back(Task::Rearm(alarm)),
@@ -95,7 +95,7 @@ impl Coordinator {
     }
 
     pub(crate) fn rearm(&mut self, turn: &mut Turn<'_>, alarm: RequestId) {
-        match self.awaited_until() {
+        match self.deadline() {
             None => turn.want(Effect::AnswerAlarm(alarm, Ok(()))),
             Some(until) => {
                 self.step = Some(Step::Rearmed(alarm));
@@ -104,7 +104,7 @@ impl Coordinator {
         }
     }
 
-    fn awaited_until(&self) -> Option<holdover_machine::Timestamp> {
+    fn deadline(&self) -> Option<holdover_machine::Timestamp> {
         let record = self.record.as_ref().filter(|record| record.phase == Phase::Accepted);
         record.and_then(|record| record.accepted_until)
     }

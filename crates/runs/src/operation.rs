@@ -208,7 +208,7 @@ impl Coordinator {
     }
 
     /// Lets a cancel wait for the current operation, whose failure becomes its own.
-    pub(crate) fn await_operation(&mut self, turn: &mut Turn<'_>, waiter: Waiter) {
+    pub(crate) fn wait_for_operation(&mut self, turn: &mut Turn<'_>, waiter: Waiter) {
         let current = self.operations.current.and_then(|id| self.operations.all.get_mut(&id));
         match current {
             None => self.release(turn, waiter, Ok(())),
