@@ -21,7 +21,8 @@ impl Clock {
             return self.set_to;
         }
         let passed = (now - self.set_at).ms();
-        self.set_to + passed + passed * self.drift_ppm / 1_000_000
+        let drifted = passed.saturating_mul(self.drift_ppm) / 1_000_000;
+        self.set_to.saturating_add(passed).saturating_add(drifted)
     }
 
     /// The reading, kept within `most` of `truth`: however it drifts or stands still, it is no further off.

@@ -1,4 +1,5 @@
 use super::promise::Promise;
+use super::task::JOBS_MAX;
 use holdover::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,8 @@ pub struct Config {
     pub worker_drifts: Vec<i64>,
     /// How fast the store's clock runs, in millionths.
     pub store_drift: i64,
+    /// How often the sweepers really sweep, in milliseconds; the promise says how often they should.
+    pub sweep_every: i64,
     /// How far into its period each sweeper is when the faults stop, in milliseconds.
     pub sweep_phases: Vec<i64>,
 }
@@ -63,7 +66,27 @@ impl Config {
             worker_drifts,
             store_drift,
             sweep_phases: (0..sweepers).map(|_| rng.between(0, sweep - 1)).collect(),
+            sweep_every: sweep,
             promise,
         }
     }
+
+    /// The configuration within what a world can be: one that was written by hand may say anything.
+    #[must_use]
+    pub fn within_bounds(&self) -> Self {
+        Self {
+            promise: self.promise.within_bounds(),
+            jobs: self.jobs.min(JOBS_MAX),
+            clients: self.clients.min(NODES_MAX),
+            services: self.services.clamp(1, NODES_MAX),
+            workers: self.workers.min(NODES_MAX),
+            slots: self.slots.clamp(1, NODES_MAX),
+            sweepers: self.sweepers.min(NODES_MAX),
+            sweep_every: self.sweep_every.clamp(1, 3_600_000),
+            ..self.clone()
+        }
+    }
 }
+
+/// The most nodes of a kind.
+const NODES_MAX: u8 = 16;

@@ -85,7 +85,7 @@ impl JobsWorld {
             for worker in 0..self.setup.config.workers {
                 self.work_on(worker, polls, observer);
             }
-            let period = self.setup.config.promise.sweep;
+            let period = Span::from_ms(self.setup.config.sweep_every);
             for (index, due) in sweeps.iter_mut().enumerate() {
                 if *due <= self.now {
                     *due = *due + period;

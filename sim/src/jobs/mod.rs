@@ -2,11 +2,14 @@
 
 mod action;
 mod apply;
+mod at_store;
 mod clock;
 mod config;
 mod enabled;
+mod evidence;
 mod fact;
 mod fault;
+mod fingerprint;
 mod heal;
 mod invariants;
 mod message;
@@ -22,6 +25,7 @@ mod world;
 
 pub use action::{Action, Deed, Fate, MessageId, Reading};
 pub use config::Config;
+pub use evidence::{EVIDENCE, Evidence};
 pub use node::Node;
 pub use promise::Promise;
 pub use task::{Task, Tasks, Twist};
@@ -80,8 +84,9 @@ impl Scenario for Jobs {
     }
 
     fn world(&self, variant: &Variant, config: &Config) -> JobsWorld {
+        let config = config.within_bounds();
         let policy = Arc::new(Policy { rules: variant.rules, settings: settings(&config.promise) });
-        JobsWorld::new(Arc::new(Setup { policy, tasks: Arc::clone(&variant.tasks), config: config.clone() }))
+        JobsWorld::new(Arc::new(Setup { policy, tasks: Arc::clone(&variant.tasks), config }))
     }
 }
 
@@ -144,6 +149,6 @@ impl World for JobsWorld {
     }
 
     fn fingerprint(&self) -> u64 {
-        self.table.records().count() as u64
+        fingerprint::of(self)
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Wall {
 
 impl Wall {
     pub(super) fn new(offset: i64, drift_ppm: i64, most: i64) -> Self {
-        Self { clock: Clock::new(WALL_EPOCH_MS + offset, drift_ppm), offset, stepped: 0, most }
+        Self { clock: Clock::new(WALL_EPOCH_MS.saturating_add(offset), drift_ppm), offset, stepped: 0, most }
     }
 
     /// The reading, never further off than promised.

@@ -48,6 +48,26 @@ impl Promise {
         }
     }
 
+    /// The promise within what a world can keep: lengths of time from 0 to a day.
+    #[must_use]
+    pub fn within_bounds(&self) -> Self {
+        let day = 86_400_000;
+        let bounded = |span: Span, least: i64| Span::from_ms(span.ms().clamp(least, day));
+        Self {
+            offset: bounded(self.offset, 0),
+            drift_ppm: self.drift_ppm.clamp(0, 500_000),
+            store_step: bounded(self.store_step, 0),
+            delay: bounded(self.delay, 0),
+            lease: bounded(self.lease, 1),
+            claim_retry: bounded(self.claim_retry, 0),
+            sweep: bounded(self.sweep, 1),
+            poll: bounded(self.poll, 1),
+            back_off: bounded(self.back_off, 0),
+            back_off_max: bounded(self.back_off_max, 0),
+            tenant_active_max: self.tenant_active_max,
+        }
+    }
+
     /// The most that a clock's rate makes of a span.
     pub fn drift_over(&self, span: Span) -> Span {
         // Rounded up, and one more for the rounding of readings.

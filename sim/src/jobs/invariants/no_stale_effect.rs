@@ -24,7 +24,7 @@ impl Invariant for NoStaleEffect {
                 let id = scene.table.job(*job).map_or("?", |(record, _)| record.id().as_str());
                 (
                     format!("the resource took an effect of attempt {attempt} on {id} from {worker} after one of attempt {highest}"),
-                    vec![id.to_owned(), worker.to_string()],
+                    vec![format!("effect of {id} attempt {highest}"), format!("effect of {id} attempt {attempt}")],
                 )
             });
         }

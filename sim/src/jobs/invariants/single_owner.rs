@@ -28,7 +28,7 @@ impl Invariant for SingleOwner {
                 let first_attempt = other.map_or(0, |other| other.attempt);
                 (
                     format!("{first} (attempt {first_attempt}) and {second} (attempt {}) both believe that they hold {id}", belief.attempt),
-                    vec![id.to_owned(), first.to_string(), second.to_string()],
+                    vec![format!("{id} attempt {first_attempt}"), format!("{id} attempt {}", belief.attempt)],
                 )
             });
         }
