@@ -6,6 +6,11 @@ pub trait Format: Sync {
     /// What the member `format` of its files says.
     fn id(&self) -> &'static str;
 
+    /// The knobs that a variant `hardened-without-KNOB[,KNOB...]` can name.
+    fn knobs(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// Carries the scenario out under the rules of `variant` and lists every answer that differs.
     fn run(&self, scenario: &Value, variant: &str) -> Result<Vec<Mismatch>, FormatError>;
 }

@@ -10,6 +10,7 @@ use std::{
 const SHOWN_CHARS_MAX: usize = 160;
 /// One broken rule tends to show in many places of one file.
 const SHOWN_MISMATCHES_MAX: usize = 5;
+const WRAPPED_COLUMNS: usize = 110;
 
 /// What became of a set of vectors. Its text ends with the line `N passed, N failed`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -69,13 +70,21 @@ impl Display for FileFailure {
                 for mismatch in mismatches.iter().take(SHOWN_MISMATCHES_MAX) {
                     write!(f, "\n{mismatch}")?;
                 }
-                match mismatches.len().saturating_sub(SHOWN_MISMATCHES_MAX) {
-                    0 => Ok(()),
-                    more => write!(f, "\n  ... {more} more"),
+                match mismatches.get(SHOWN_MISMATCHES_MAX..) {
+                    None | Some([]) => Ok(()),
+                    Some(more) => write!(f, "\n{}", rest(more)),
                 }
             }
         }
     }
+}
+
+/// How many mismatches there are besides, and in which steps.
+fn rest(mismatches: &[Mismatch]) -> String {
+    let mut steps: Vec<&str> = mismatches.iter().map(|mismatch| mismatch.step.as_str()).collect();
+    steps.dedup();
+    let text = format!("  ... {} more in steps {}", mismatches.len(), steps.join(", "));
+    textwrap::fill(&text, textwrap::Options::new(WRAPPED_COLUMNS).subsequent_indent("      "))
 }
 
 impl Display for Mismatch {

@@ -71,7 +71,8 @@ fn run_file(formats: &[&dyn Format], path: &Path, variant: &str) -> Verdict {
     }
 }
 
-fn read(path: &Path) -> Result<Value, String> {
+/// The JSON document that a file holds, or what is wrong with it.
+pub(crate) fn read(path: &Path) -> Result<Value, String> {
     let text = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
     serde_json::from_slice(&text).map_err(|error| format!("not a JSON document: {error}"))
 }

@@ -111,6 +111,6 @@ fn long_answers_are_cut() {
     let have = format!("[\"{}\"{}]", "x".repeat(500), ",1".repeat(8));
     let text =
         text(&[("a.json", &format!(r#"{{"format":"echo/1","want":{want},"have":{have}}}"#))], "original");
-    assert!(text.contains("  ... 4 more"), "{text}");
+    assert!(text.contains("  ... 4 more in steps 1 echo"), "{text}");
     assert!(text.lines().all(|line| line.len() < 200), "{text}");
 }

@@ -9,7 +9,7 @@ mod player;
 mod symbols;
 
 use crate::{Format, FormatError, Mismatch};
-use holdover_jobs::Rules;
+use holdover_jobs::{KNOBS, Rules};
 use player::Player;
 use serde_json::{Value, json};
 
@@ -19,6 +19,10 @@ pub(crate) struct Jobs;
 impl Format for Jobs {
     fn id(&self) -> &'static str {
         "jobs-golden-v1"
+    }
+
+    fn knobs(&self) -> Vec<&'static str> {
+        KNOBS.iter().map(|knob| knob.id).collect()
     }
 
     fn run(&self, scenario: &Value, variant: &str) -> Result<Vec<Mismatch>, FormatError> {
