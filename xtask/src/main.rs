@@ -1,5 +1,6 @@
-//! The workspace's own chores, as a program instead of scripts: `cargo xtask verify`, `fix` and `test`.
+//! The workspace's own chores, as a program instead of scripts: `cargo xtask verify`, `fix`, `bless` and `test`.
 
+mod bless;
 mod cargo;
 mod finding;
 mod graph;
@@ -20,6 +21,7 @@ usage: cargo xtask COMMAND
 
   verify   format, lints, documentation, layers and source rules; writes nothing
   fix      formats, and applies what clippy can fix
+  bless    rewrites the committed digests, to be run when a world changes on purpose
   test     verify, then every test of the workspace; the last line says how many passed and failed";
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
     let passed = match arguments[..] {
         ["verify"] => verify::verify(&root()).passed(),
         ["fix"] => verify::fix(&root()),
+        ["bless"] => bless::bless(&root()),
         ["test"] => test::test(&root()),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -48,6 +48,9 @@ mod text;
 mod wire;
 pub mod worker;
 
+#[doc = include_str!("../WEAKNESSES.md")]
+pub mod weaknesses {}
+
 pub use adapter::{Adapter, Registry, RegistryError};
 pub use admission::{AdmissionCounts, AdmissionLimits, Subject, WINDOW_DEFAULT};
 pub use answer::{
