@@ -427,7 +427,7 @@ fn worker_settings(policy: &Policy, config: &Config, index: u8) -> WorkerSetting
         _ => &["goosed", "aider"],
     };
     WorkerSettings {
-        worker: format!("w{index}").into(),
+        worker: format!("worker-{index}").into(),
         executors: executors.iter().map(|&executor| executor.into()).collect(),
         slots: u32::from(config.slots),
         lease: config.promise.lease,
