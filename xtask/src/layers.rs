@@ -32,6 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("holdover-cli", &["holdover", "holdover-sim", "holdover-vectors"]),
     ("holdover-sim-cli", &["holdover", "holdover-cli", "holdover-sim"]),
+    ("holdover-tests", &["holdover", "holdover-jobs", "holdover-sim"]),
     ("xtask", &[]),
 ];
 

@@ -10,7 +10,7 @@ mod recover;
 
 use crate::answer::{Answered, EventList, Form, StatusView};
 use crate::event::RESERVED_TYPES;
-use crate::rules::{Cursor, ProgressTypes, TokenView};
+use crate::rules::{Cursor, GuardOrder, ProgressTypes, TokenView};
 use crate::{
     Action, Answer, Call, Command, Error, JobId, JobView, LeaseOperation, LeaseRequest, Operated, Policy,
     Record, Refusal, Reply, Request, ServiceRequest, Standing, text::Text,
@@ -175,7 +175,7 @@ impl Service {
             }
             (Flight::Claim(flight), reply) => claim::stored(&self.policy, flight, reply),
             (Flight::Lease { action, echo }, Reply::Operated(operated)) => {
-                Next::Answer(lease_answer(action, echo, operated))
+                Next::Answer(lease_answer(&self.policy, action, echo, operated))
             }
             (Flight::Recover(flight), reply) => recover::stored(&self.policy, flight, reply),
             (Flight::StatsQueue, Reply::QueueStats(queue)) => {
@@ -233,14 +233,17 @@ fn view_for_holder(record: Arc<Record>) -> JobView {
     JobView { record, form: Form::Stored, token }
 }
 
-fn lease_answer(action: Action, echo: Option<OwnTime>, operated: Operated) -> Answered {
+fn lease_answer(policy: &Policy, action: Action, echo: Option<OwnTime>, operated: Operated) -> Answered {
     match operated {
         Operated::Applied { record, replayed, now } => {
             let standing = Standing::of(&record, now, echo, replayed);
             Ok(Answer::Lease { job: view_for_holder(record), standing })
         }
         Operated::Refused { reason, record } => {
-            let current = record.filter(|_| reason != Refusal::NotFound).map(|record| record.status);
+            // Who does not hold the lease may be a stranger, and learns nothing of the job.
+            let tells =
+                reason != Refusal::LeaseMismatch || policy.rules.guard_order == GuardOrder::StatusFirst;
+            let current = record.filter(|_| tells).map(|record| record.status);
             Err(Error::Refused { action, reason, current })
         }
     }
