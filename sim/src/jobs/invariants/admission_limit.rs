@@ -40,3 +40,22 @@ impl Invariant for AdmissionLimit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+
+    /// As many active jobs as allowed hold, one more falls, and one that has ended does not count.
+    #[test]
+    fn counts_active_jobs_of_a_tenant() {
+        let mut bench = Bench::<AdmissionLimit>::new();
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Held);
+        bench.cancel(0);
+        bench.promise.tenant_active_max = 1;
+        assert_eq!(bench.create(2, Twist::Plain), Saw::Held);
+        assert_eq!(bench.create(1, Twist::Plain), Saw::Held, "another tenant");
+        assert_eq!(bench.create(4, Twist::Plain), Saw::Fell);
+    }
+}

@@ -43,3 +43,24 @@ impl Invariant for AttemptTimeout {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use holdover_machine::Span;
+
+    /// A heartbeat within the time-out holds; the same one at its end falls.
+    #[test]
+    fn judges_by_the_start() {
+        let mut bench = Bench::<AttemptTimeout>::new();
+        assert_eq!(bench.begin(0, 0), Saw::Nothing);
+        assert_eq!(bench.work(0, Deed::Heartbeat), Saw::Held);
+        let mut late = bench.changed();
+        late.judged_at = late.judged_at + Span::from_ms(5_999);
+        assert_eq!(bench.see_call(&late), Saw::Held);
+        late.judged_at = late.judged_at + Span::from_ms(1);
+        assert_eq!(bench.see_call(&late), Saw::Fell);
+    }
+}

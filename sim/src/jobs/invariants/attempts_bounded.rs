@@ -34,3 +34,18 @@ impl Invariant for AttemptsBounded {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+
+    /// The one start that a job allows holds; the same start once more falls.
+    #[test]
+    fn counts_starts() {
+        let mut bench = Bench::<AttemptsBounded>::new();
+        assert_eq!(bench.begin(0, 0), Saw::Held);
+        let start = bench.changed();
+        assert_eq!(bench.see_call(&start), Saw::Fell);
+    }
+}

@@ -35,3 +35,27 @@ impl Invariant for AttemptsCharged {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+
+    /// A job that was started as often as allowed may time out; one that was never started may not.
+    #[test]
+    fn counts_starts_before_a_time_out() {
+        let mut bench = Bench::<AttemptsCharged>::new();
+        bench.begin(0, 0);
+        bench.wait(6_000);
+        assert_eq!(bench.sweep(10), Saw::Held);
+
+        bench.create(2, Twist::Plain);
+        bench.claim(1);
+        bench.wait(6_000);
+        assert_eq!(bench.sweep(10), Saw::Nothing);
+        let mut lost = bench.changed();
+        lost.changes[0].after.status = Status::TimedOut;
+        assert_eq!(bench.see_call(&lost), Saw::Fell);
+    }
+}

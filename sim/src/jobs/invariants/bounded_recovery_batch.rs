@@ -27,3 +27,27 @@ impl Invariant for BoundedRecoveryBatch {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+
+    /// A sweep that takes what it was asked to holds; one that looks at more, or takes more, falls.
+    #[test]
+    fn compares_with_the_limit() {
+        let mut bench = Bench::<BoundedRecoveryBatch>::new();
+        bench.begin(0, 0);
+        bench.begin(1, 1);
+        bench.wait(6_000);
+        assert_eq!(bench.sweep(1), Saw::Held);
+        let Some((origin, Ok(Answer::Recovered { inspected: 1, recovered }))) = bench.answer.clone() else {
+            panic!("{:?}", bench.answer);
+        };
+        let twice = [recovered.clone(), recovered.clone()].concat();
+        for (inspected, recovered) in [(2, recovered), (1, twice)] {
+            let answer = Ok(Answer::Recovered { inspected, recovered });
+            assert_eq!(bench.see_answer(&origin, &answer), Saw::Fell);
+        }
+    }
+}

@@ -42,3 +42,40 @@ impl Invariant for CancelWins {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use crate::jobs::task::Twist;
+
+    /// A waiting job ends with its cancel; the same job leased after it falls.
+    #[test]
+    fn a_cancelled_job_is_not_handed_out() {
+        let mut bench = Bench::<CancelWins>::new();
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Nothing);
+        assert_eq!(bench.cancel(0), Saw::Held);
+        let mut after = bench.changed();
+        after.changes[0].before = Some(after.changes[0].after.clone());
+        after.changes[0].after.status = Status::Leased;
+        assert_eq!(bench.see_call(&after), Saw::Fell);
+    }
+
+    /// A running job may go on until it hears of the cancel, and ends as cancelled whatever was reported.
+    #[test]
+    fn a_running_job_ends_as_cancelled() {
+        let mut bench = Bench::<CancelWins>::new();
+        assert_eq!(bench.begin(0, 0), Saw::Nothing);
+        assert_eq!(bench.cancel(0), Saw::Held);
+        assert_eq!(bench.work(0, Deed::Heartbeat), Saw::Held);
+        assert_eq!(bench.work(0, Deed::Complete), Saw::Held);
+        let mut done = bench.changed();
+        for (status, saw) in
+            [(Status::Cancelled, Saw::Held), (Status::Succeeded, Saw::Fell), (Status::Retryable, Saw::Fell)]
+        {
+            done.changes[0].after.status = status;
+            assert_eq!(bench.see_call(&done), saw, "{status:?}");
+        }
+    }
+}

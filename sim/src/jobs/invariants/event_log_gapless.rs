@@ -34,3 +34,30 @@ impl Invariant for EventLogGapless {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+
+    /// A create with its event holds; a wrong number, and a move without an event, fall.
+    #[test]
+    fn numbers_are_whole_and_moves_are_told() {
+        let mut bench = Bench::<EventLogGapless>::new();
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Held);
+        assert_eq!(bench.claim(0), Saw::Held);
+        let claim = bench.changed();
+
+        let mut gap = claim.clone();
+        gap.changes[0].log[1].sequence = 3;
+        assert_eq!(bench.see_call(&gap), Saw::Fell);
+
+        let mut silent = claim;
+        silent.changes[0].log.pop();
+        silent.changes[0].new = 0;
+        assert_eq!(bench.see_call(&silent), Saw::Fell);
+        silent.changes[0].before = Some(silent.changes[0].after.clone());
+        assert_eq!(bench.see_call(&silent), Saw::Held, "a renewal needs no event");
+    }
+}

@@ -44,3 +44,42 @@ fn told(kind: &str) -> Option<Status> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use crate::jobs::task::Twist;
+
+    /// Every step of a job's life is told as it is; a record that says otherwise than its log falls.
+    #[test]
+    fn the_log_gives_the_status() {
+        let mut bench = Bench::<EventLogTruthful>::new();
+        assert_eq!(bench.begin(0, 0), Saw::Held);
+        for deed in [Deed::Heartbeat, Deed::Progress, Deed::Complete] {
+            assert_eq!(bench.work(0, deed), Saw::Held, "{deed:?}");
+        }
+        let mut done = bench.changed();
+        done.changes[0].after.status = Status::Failed;
+        assert_eq!(bench.see_call(&done), Saw::Fell);
+        done.changes[0].log.clear();
+        done.changes[0].new = 0;
+        assert_eq!(bench.see_call(&done), Saw::Fell, "an empty log tells nothing");
+    }
+
+    /// Every type that the protocol's own events have is known, so that none is taken for a worker's.
+    #[test]
+    fn every_ending_is_told() {
+        let mut bench = Bench::<EventLogTruthful>::new();
+        bench.begin(2, 0);
+        assert_eq!(bench.work(0, Deed::Fail { delay: 0 }), Saw::Held, "retry scheduled");
+        bench.create(0, Twist::Plain);
+        assert_eq!(bench.cancel(0), Saw::Held, "cancelled");
+        bench.begin(1, 1);
+        assert_eq!(bench.cancel(1), Saw::Held, "cancel requested");
+        bench.begin(3, 2);
+        bench.wait(40_000);
+        assert_eq!(bench.sweep(10), Saw::Held, "recovered and timed out");
+    }
+}

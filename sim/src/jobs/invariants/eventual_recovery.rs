@@ -29,3 +29,25 @@ impl Invariant for EventualRecovery {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+    use holdover_machine::Span;
+
+    /// Both bounds: who is done in time holds, and a job that is still held, or has not ended, falls.
+    #[test]
+    fn falls_on_who_is_stuck() {
+        let mut bench = Bench::<EventualRecovery>::new();
+        bench.create(0, Twist::Plain);
+        let record = bench.changed().changes.remove(0).after;
+        let (took, bound) = (Span::from_ms(900), Span::from_ms(1_000));
+        for (stuck, saw) in [(None, Saw::Held), (Some(&record), Saw::Fell)] {
+            assert_eq!(bench.see(&Fact::Recovered { took, bound, stuck }), saw);
+            assert_eq!(bench.see(&Fact::Converged { took, bound, stuck }), saw);
+        }
+        assert_eq!(bench.see(&Fact::Healing), Saw::Nothing);
+    }
+}

@@ -17,8 +17,11 @@ impl Invariant for ExpiredIsOver {
     fn observe(&mut self, fact: &Fact<'_>, _scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { call, reply, changes, judged_at, .. } = fact else { return };
         let Command::Operate(operate) = &call.command else { return };
-        if matches!(reply, Reply::Operated(Operated::Refused { .. })) {
-            return findings.could_fail();
+        if let Reply::Operated(Operated::Refused { record: Some(record), .. }) = reply {
+            if record.lease.as_ref().is_some_and(|lease| !lease.open_for_owner(*judged_at)) {
+                findings.could_fail();
+            }
+            return;
         }
         for change in *changes {
             let Some(lease) = change.before.and_then(|before| before.lease.as_ref()) else { continue };
@@ -31,5 +34,33 @@ impl Invariant for ExpiredIsOver {
                 )
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+
+    /// An operation in time holds, one that was too late and refused as well; one that was carried out falls.
+    #[test]
+    fn an_operation_after_the_end_falls() {
+        let mut bench = Bench::<ExpiredIsOver>::new();
+        assert_eq!(bench.begin(0, 0), Saw::Held);
+        let mut late = bench.changed();
+        bench.wait(5_000);
+        assert_eq!(bench.work(0, Deed::Complete), Saw::Held, "refused");
+        late.judged_at = bench.table.judged_at();
+        assert_eq!(bench.see_call(&late), Saw::Fell);
+    }
+
+    /// A refusal that has nothing to do with the end of a lease says nothing.
+    #[test]
+    fn another_refusal_does_not_count() {
+        let mut bench = Bench::<ExpiredIsOver>::new();
+        bench.begin(0, 0);
+        bench.work(0, Deed::Complete);
+        assert_eq!(bench.work(0, Deed::GiveUp), Saw::Nothing);
     }
 }

@@ -48,3 +48,30 @@ impl Invariant for FairClaim {
         self.granted.insert(winner.number, *judged_at);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use crate::jobs::task::Twist;
+
+    /// A second grant holds when nobody was waiting since before the first, and falls when somebody was.
+    #[test]
+    fn nobody_is_overtaken_twice() {
+        let mut bench = Bench::<FairClaim>::new();
+        bench.create(1, Twist::Plain);
+        bench.wait(1);
+        bench.create(2, Twist::Plain);
+        bench.wait(1);
+        assert_eq!(bench.claim(0), Saw::Nothing, "overtaken once");
+        let first = bench.changed();
+        let mut unfair = bench.clone();
+        assert_eq!(unfair.see_call(&first), Saw::Fell, "the same job again while the second waits");
+
+        bench.claim(1);
+        bench.work(0, Deed::Fail { delay: 0 });
+        bench.wait(5_000);
+        assert_eq!(bench.claim(0), Saw::Held, "the second has been served");
+    }
+}

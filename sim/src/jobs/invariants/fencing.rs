@@ -28,20 +28,53 @@ impl Invariant for Fencing {
             return;
         }
         for change in *changes {
-            let Some(&(attempt, worker, life)) = self.granted.get(&change.after.number) else { continue };
+            let granted = self.granted.get(&change.after.number);
             let held =
                 change.before.and_then(|before| before.lease.as_ref()).map_or(0, |lease| lease.attempt);
-            findings.expect((origin.from, origin.life, held) == (worker, life, attempt), || {
-                let id = change.after.id();
-                (
-                    format!(
-                        "{} moved {id} to {}, but attempt {attempt} of it was granted to {worker}",
-                        origin.from,
-                        change.after.status.as_str()
-                    ),
-                    vec![id.to_string(), worker.to_string(), origin.from.to_string()],
-                )
+            findings.expect(granted == Some(&(held, origin.from, origin.life)), || {
+                let (id, status) = (change.after.id(), change.after.status.as_str());
+                let owner = granted.map_or("nobody was given it".to_owned(), |(attempt, worker, _)| {
+                    format!("attempt {attempt} of it was granted to {worker}")
+                });
+                let worker = granted.map(|(_, worker, _)| worker.to_string());
+                let evidence = [id.to_string()].into_iter().chain(worker).chain([origin.from.to_string()]);
+                (format!("{} moved {id} to {status}, but {owner}", origin.from), evidence.collect())
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+
+    /// The holder may; another worker, another run of the same worker, and an earlier attempt may not.
+    #[test]
+    fn only_the_holder_moves_the_job() {
+        let mut bench = Bench::<Fencing>::new();
+        assert_eq!(bench.begin(0, 0), Saw::Held);
+        assert_eq!(bench.work(0, Deed::Heartbeat), Saw::Held);
+        let honest = bench.changed();
+        let mut other = honest.clone();
+        other.origin.from = Node::Worker(1);
+        let mut restarted = honest.clone();
+        restarted.origin.life = 2;
+        let mut stale = honest;
+        let before = stale.changes[0].before.as_mut().unwrap();
+        before.lease.as_mut().unwrap().attempt = 2;
+        for doctored in [other, restarted, stale] {
+            assert_eq!(bench.see_call(&doctored), Saw::Fell);
+        }
+    }
+
+    /// Nobody can move a job that was never granted.
+    #[test]
+    fn a_job_without_a_grant_stays() {
+        let mut bench = Bench::<Fencing>::new();
+        bench.begin(0, 0);
+        let start = bench.changed();
+        assert_eq!(Bench::<Fencing>::new().see_call(&start), Saw::Fell);
     }
 }

@@ -35,3 +35,26 @@ impl Invariant for HeartbeatMonotone {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use holdover_machine::Span;
+
+    /// A renewal and one that changes nothing hold; one by which the lease ends sooner falls.
+    #[test]
+    fn a_lease_never_shrinks() {
+        let mut bench = Bench::<HeartbeatMonotone>::new();
+        bench.begin(1, 0);
+        bench.wait(100);
+        assert_eq!(bench.work(0, Deed::Heartbeat), Saw::Held);
+        let mut shorter = bench.changed();
+        let before = shorter.changes[0].before.as_ref().unwrap().lease.clone().unwrap().expires_at;
+        for (ms, saw) in [(0, Saw::Held), (1, Saw::Fell)] {
+            shorter.changes[0].after.lease.as_mut().unwrap().expires_at = before - Span::from_ms(ms);
+            assert_eq!(bench.see_call(&shorter), saw);
+        }
+    }
+}

@@ -55,3 +55,39 @@ impl Invariant for IdempotentClaim {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+
+    /// A repeat that is given the same again holds; one that is given nothing, or another attempt, falls.
+    #[test]
+    fn a_repeat_is_given_the_same() {
+        let mut bench = Bench::<IdempotentClaim>::new();
+        bench.create(1, Twist::Plain);
+        assert_eq!(bench.claim(0), Saw::Nothing);
+        assert_eq!(bench.claim_again(0), Saw::Held);
+        let mut repeat = bench.last(|executed| matches!(executed.reply, Reply::Claimed(_)));
+        repeat.reply = Reply::Claimed(Claimed::Nothing);
+        assert_eq!(bench.see_call(&repeat), Saw::Fell);
+        let mut another = bench.changed();
+        if let Reply::Claimed(Claimed::Granted(grant)) = &mut another.reply {
+            std::sync::Arc::make_mut(&mut grant.record).attempts = 2;
+        }
+        assert_eq!(bench.see_call(&another), Saw::Fell);
+    }
+
+    /// A claim with the same number is no repeat when another run of the process sends it.
+    #[test]
+    fn another_run_counts_anew() {
+        let mut bench = Bench::<IdempotentClaim>::new();
+        bench.create(1, Twist::Plain);
+        bench.claim(0);
+        let mut restarted = bench.changed();
+        restarted.origin.life = 2;
+        restarted.reply = Reply::Claimed(Claimed::Nothing);
+        assert_eq!(bench.see_call(&restarted), Saw::Nothing);
+    }
+}

@@ -59,3 +59,38 @@ impl Invariant for IdempotentCreate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+
+    /// The first create and its repeat hold; an answer that names another job falls.
+    #[test]
+    fn a_key_stands_for_one_job() {
+        let mut bench = Bench::<IdempotentCreate>::new();
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Held);
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Held, "a repeat");
+        assert_eq!(bench.create(0, Twist::Foreign), Saw::Held, "another tenant's key");
+        let (origin, _) = bench.shown();
+        bench.create(1, Twist::Plain);
+        let (_, job) = bench.shown();
+        let other = Ok(Answer::Created { created: false, job });
+        assert_eq!(bench.see_answer(&origin, &other), Saw::Fell);
+    }
+
+    /// A conflict with this tenant's own other request holds; one with nobody's falls.
+    #[test]
+    fn a_conflict_has_a_reason() {
+        let mut bench = Bench::<IdempotentCreate>::new();
+        bench.create(0, Twist::Plain);
+        assert_eq!(bench.create(0, Twist::Conflicting), Saw::Held);
+        assert_eq!(bench.create(0, Twist::Renamed), Saw::Held);
+        let Some((_, Err(conflict @ Error::KeyConflict(_)))) = bench.answer.clone() else {
+            panic!("{:?}", bench.answer);
+        };
+        let innocent = bench.create_origin(1, Twist::Plain);
+        assert_eq!(bench.see_answer(&innocent, &Err(conflict)), Saw::Fell);
+    }
+}

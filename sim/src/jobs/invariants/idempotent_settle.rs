@@ -1,13 +1,14 @@
 use super::{Findings, Invariant};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
-use holdover_jobs::{Action, Command, Operated, PastAttempt, Reply};
-use std::collections::BTreeSet;
+use holdover_jobs::{Action, Change, Command, Operate, Operated, Record, Reply};
+use holdover_machine::StoreTime;
+use std::collections::BTreeMap;
 
 /// Absolute. A worker that cannot tell its own success from a conflict does the work again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdempotentSettle {
-    done: BTreeSet<(u32, u32, Action)>,
+    done: BTreeMap<(u32, u32, Action), Change>,
 }
 
 impl Invariant for IdempotentSettle {
@@ -26,22 +27,17 @@ impl Invariant for IdempotentSettle {
             return;
         }
         match operated {
-            Operated::Applied { record, .. } => {
-                self.done.insert((record.number, attempt, action));
+            Operated::Applied { record, replayed, .. } => {
+                if *replayed {
+                    findings.could_fail();
+                }
+                self.done.entry((record.number, attempt, action)).or_insert_with(|| operate.change.clone());
             }
             Operated::Refused { record: Some(record), reason } => {
-                // The attempt's own token tells its worker from a stranger; a start can only be repeated while it runs.
-                let own = |past: &PastAttempt| past.attempt == attempt && past.token == operate.holder.token;
-                let mine = match action {
-                    Action::Start => record.lease.as_ref().is_some_and(|lease| {
-                        lease.attempt == attempt
-                            && lease.token == operate.holder.token
-                            && lease.open_for_owner(*judged_at)
-                    }),
-                    _ => record.past.iter().any(own),
-                };
-                if mine && self.done.contains(&(record.number, attempt, action)) {
-                    findings.failed(|| {
+                // Who says something else than the first time does not repeat it.
+                let done = self.done.get(&(record.number, attempt, action));
+                if done == Some(&operate.change) && is_own(record, operate, attempt, *judged_at) {
+                    findings.expect(false, || {
                         let (id, verb) = (record.id(), action.verb());
                         (
                             format!("{verb} of {id} attempt {attempt} was carried out, and repeated it was refused: {}", reason.name()),
@@ -52,8 +48,65 @@ impl Invariant for IdempotentSettle {
             }
             Operated::Refused { .. } => {}
         }
-        if matches!(operated, Operated::Applied { replayed: true, .. } | Operated::Refused { .. }) {
-            findings.could_fail();
+    }
+}
+
+/// Whether it comes from the attempt's own worker, which its token tells from a stranger. A start can only be
+/// repeated while the attempt runs.
+fn is_own(record: &Record, operate: &Operate, attempt: u32, judged_at: StoreTime) -> bool {
+    let token = &operate.holder.token;
+    match operate.change {
+        Change::Start { .. } => record.lease.as_ref().is_some_and(|lease| {
+            lease.attempt == attempt && lease.token == *token && lease.open_for_owner(judged_at)
+        }),
+        _ => record.past.iter().any(|past| past.attempt == attempt && past.token == *token),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use holdover_jobs::Refusal;
+
+    /// A repeat that is answered as the first was holds; one that is refused falls.
+    #[test]
+    fn a_repeat_is_not_refused() {
+        for deed in [Deed::Start, Deed::Complete, Deed::GiveUp] {
+            let mut bench = Bench::<IdempotentSettle>::new();
+            bench.begin(2, 0);
+            if deed != Deed::Start {
+                assert_eq!(bench.work(0, deed), Saw::Nothing, "{deed:?}");
+            }
+            assert_eq!(bench.work(0, deed), Saw::Held, "{deed:?}");
+            let mut repeat = bench.last(|executed| matches!(executed.call.command, Command::Operate(_)));
+            let Reply::Operated(Operated::Applied { record, replayed: true, .. }) = &repeat.reply else {
+                panic!("{:?}", repeat.reply);
+            };
+            let (reason, record) = (Refusal::StatusMismatch, Some(record.clone()));
+            repeat.reply = Reply::Operated(Operated::Refused { reason, record });
+            assert_eq!(bench.see_call(&repeat), Saw::Fell, "{deed:?}");
         }
+    }
+
+    /// What was never carried out, or said otherwise than now, may be refused.
+    #[test]
+    fn another_report_is_no_repeat() {
+        let mut bench = Bench::<IdempotentSettle>::new();
+        bench.begin(2, 0);
+        bench.work(0, Deed::GiveUp);
+        assert_eq!(bench.work(0, Deed::Complete), Saw::Nothing, "never carried out");
+        assert_eq!(bench.work(0, Deed::Fail { delay: 0 }), Saw::Nothing, "another error");
+    }
+
+    /// A confirmed cancel is confirmed again.
+    #[test]
+    fn an_acknowledge_is_repeated() {
+        let mut bench = Bench::<IdempotentSettle>::new();
+        bench.begin(0, 0);
+        bench.cancel(0);
+        assert_eq!(bench.work(0, Deed::Acknowledge), Saw::Nothing);
+        assert_eq!(bench.work(0, Deed::Acknowledge), Saw::Held);
     }
 }

@@ -42,3 +42,31 @@ impl Invariant for KeyLifecycle {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+
+    /// Who asks again after the gate has opened is let in, or it falls; who asked before that may be refused.
+    #[test]
+    fn an_open_gate_lets_in() {
+        let mut bench = Bench::<KeyLifecycle>::new();
+        bench.switch(false);
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Nothing);
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Nothing, "still shut");
+        let (early, mut blocked) = bench.shown();
+        assert_eq!(blocked.record.status, Status::Blocked);
+        bench.switch(true);
+        bench.wait(1);
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Held);
+        let (origin, _) = bench.shown();
+        let refusal = |job| Ok(Answer::Created { created: false, job });
+        assert_eq!(bench.see_answer(&early, &refusal(blocked.clone())), Saw::Nothing, "sent before");
+        assert_eq!(bench.see_answer(&origin, &refusal(blocked.clone())), Saw::Fell);
+        let record = std::sync::Arc::make_mut(&mut blocked.record);
+        record.reason = Some("executor_admission_tenant_limit".into());
+        assert_eq!(bench.see_answer(&origin, &refusal(blocked)), Saw::Nothing, "another gate");
+    }
+}

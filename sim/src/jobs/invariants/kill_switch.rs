@@ -36,3 +36,26 @@ impl Invariant for KillSwitch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+
+    /// With the switch off a claim finds nothing, and its own old grant again; a new grant falls.
+    #[test]
+    fn nothing_is_handed_out() {
+        let mut bench = Bench::<KillSwitch>::new();
+        bench.create(1, Twist::Plain);
+        bench.create(2, Twist::Plain);
+        assert_eq!(bench.claim(0), Saw::Nothing);
+        let granted = bench.changed();
+        bench.switch(false);
+        assert_eq!(bench.claim_again(0), Saw::Held, "a repeat");
+        assert_eq!(bench.claim(1), Saw::Held, "nothing");
+        assert_eq!(bench.see_call(&granted), Saw::Fell);
+        bench.switch(true);
+        assert_eq!(bench.see_call(&granted), Saw::Nothing);
+    }
+}

@@ -44,3 +44,29 @@ impl Invariant for LeaseCapacity {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use crate::jobs::task::Twist;
+
+    /// One lease of one holds, also after the last has ended; a second at the same time falls.
+    #[test]
+    fn counts_what_a_process_holds() {
+        let mut bench = Bench::<LeaseCapacity>::new();
+        bench.begin(0, 0);
+        bench.work(0, Deed::Complete);
+        bench.create(1, Twist::Plain);
+        bench.create(2, Twist::Plain);
+        assert_eq!(bench.claim(0), Saw::Held);
+        assert_eq!(bench.claim(1), Saw::Held);
+        let mut second = bench.changed();
+        second.origin.from = Node::Worker(0);
+        second.origin.life = 2;
+        assert_eq!(bench.see_call(&second), Saw::Held, "another run");
+        second.origin.life = 1;
+        assert_eq!(bench.see_call(&second), Saw::Fell);
+    }
+}

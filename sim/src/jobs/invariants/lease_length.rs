@@ -41,3 +41,25 @@ impl Invariant for LeaseLength {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+
+    /// A lease that is taken away after its length holds; before that, by more than the clock's error, it falls.
+    #[test]
+    fn measures_in_true_time() {
+        let mut bench = Bench::<LeaseLength>::new();
+        bench.begin(1, 0);
+        let mut early = bench.clone();
+        bench.wait(5_000);
+        assert_eq!(bench.sweep(10), Saw::Held);
+        let taken = bench.changed();
+        let least = 5_000 - bench.promise.store_gain(bench.promise.lease).ms();
+        early.wait(least - 1);
+        assert_eq!(early.clone().see_call(&taken), Saw::Fell);
+        early.wait(1);
+        assert_eq!(early.see_call(&taken), Saw::Held);
+    }
+}

@@ -10,6 +10,8 @@ mod admission_limit;
 mod attempt_timeout;
 mod attempts_bounded;
 mod attempts_charged;
+#[cfg(test)]
+mod bench;
 mod bounded_recovery_batch;
 mod cancel_wins;
 mod event_log_gapless;

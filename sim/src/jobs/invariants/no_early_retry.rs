@@ -41,3 +41,25 @@ impl Invariant for NoEarlyRetry {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use holdover_machine::Span;
+
+    /// A grant after the back-off holds; one just before its end falls.
+    #[test]
+    fn waits_for_the_back_off() {
+        let mut bench = Bench::<NoEarlyRetry>::new();
+        assert_eq!(bench.begin(1, 0), Saw::Nothing);
+        bench.work(0, Deed::Fail { delay: 0 });
+        let mut early = bench.clone();
+        bench.wait(1_000);
+        assert_eq!(bench.claim(0), Saw::Held);
+        let mut granted = bench.changed();
+        granted.judged_at = granted.judged_at - Span::from_ms(1);
+        assert_eq!(early.see_call(&granted), Saw::Fell);
+    }
+}

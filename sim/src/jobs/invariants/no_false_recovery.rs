@@ -32,3 +32,26 @@ impl Invariant for NoFalseRecovery {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use holdover_machine::Span;
+
+    /// A lease may be taken away from its last instant on, by a sweep or in a claim, and not before.
+    #[test]
+    fn looks_at_the_last_renewal() {
+        let mut bench = Bench::<NoFalseRecovery>::new();
+        bench.begin(1, 0);
+        let mut in_claim = bench.clone();
+        bench.wait(5_000);
+        assert_eq!(bench.sweep(10), Saw::Held);
+        in_claim.wait(5_000);
+        assert_eq!(in_claim.claim(1), Saw::Held);
+        for mut taken in [bench.changed(), in_claim.changed()] {
+            taken.judged_at = taken.judged_at - Span::from_ms(1);
+            assert_eq!(bench.see_call(&taken), Saw::Fell);
+        }
+    }
+}

@@ -50,3 +50,40 @@ impl Invariant for NoLostJob {
 fn lost(id: &JobId, how: &str) -> (String, Vec<String>) {
     (format!("{id} {how}"), vec![id.to_string()])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use holdover_jobs::{Order, Table};
+    use holdover_machine::Span;
+
+    const CONVERGED: Fact<'_> = Fact::Converged { took: Span::ZERO, bound: Span::ZERO, stuck: None };
+
+    /// A store that keeps everything holds; one that has lost the job, or only its result, falls.
+    #[test]
+    fn what_was_acknowledged_stays() {
+        let mut bench = Bench::<NoLostJob>::new();
+        assert_eq!(bench.see(&CONVERGED), Saw::Nothing);
+        bench.begin(0, 0);
+        assert_eq!(bench.see(&CONVERGED), Saw::Held);
+        let without_result = bench.table.clone();
+        bench.work(0, Deed::Complete);
+        assert_eq!(bench.see(&CONVERGED), Saw::Held);
+        for table in [without_result, Table::new(Order::Fifo)] {
+            bench.table = table;
+            assert_eq!(bench.see(&CONVERGED), Saw::Fell);
+        }
+    }
+
+    /// A job that a cancel has ended is not lost.
+    #[test]
+    fn a_cancelled_job_is_known() {
+        let mut bench = Bench::<NoLostJob>::new();
+        bench.begin(0, 0);
+        bench.cancel(0);
+        bench.work(0, Deed::Complete);
+        assert_eq!(bench.see(&CONVERGED), Saw::Held);
+    }
+}

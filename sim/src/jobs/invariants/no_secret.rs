@@ -30,3 +30,25 @@ impl Invariant for NoSecret {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+
+    /// A reader and a repeated create see no token, and fall when they do.
+    #[test]
+    fn nobody_else_sees_the_token() {
+        let mut bench = Bench::<NoSecret>::new();
+        assert_eq!(bench.begin(0, 0), Saw::Nothing);
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Held);
+        assert_eq!(bench.read(0), Saw::Held);
+        let (origin, mut job) = bench.shown();
+        job.token = job.record.lease.as_ref().map(|lease| lease.token.clone());
+        let created = Answer::Created { created: false, job: job.clone() };
+        for answer in [Answer::Job(Some(job)), created] {
+            assert_eq!(bench.see_answer(&origin, &Ok(answer)), Saw::Fell);
+        }
+    }
+}

@@ -31,3 +31,28 @@ impl Invariant for NoStaleEffect {
         *highest = (*highest).max(*attempt);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::node::Node;
+
+    /// Effects of rising attempts hold, an earlier one falls if the resource took it, and jobs do not mix.
+    #[test]
+    fn attempts_never_go_back() {
+        let mut bench = Bench::<NoStaleEffect>::new();
+        for (job, attempt, accepted, saw) in [
+            (0, 1, true, Saw::Nothing),
+            (0, 2, true, Saw::Nothing),
+            (0, 2, true, Saw::Held),
+            (1, 1, true, Saw::Nothing),
+            (0, 1, false, Saw::Nothing),
+            (0, 1, true, Saw::Fell),
+            (0, 3, true, Saw::Held),
+        ] {
+            let fact = Fact::Touched { worker: Node::Worker(0), job, attempt, accepted };
+            assert_eq!(bench.see(&fact), saw, "attempt {attempt} on {job}");
+        }
+    }
+}

@@ -28,3 +28,23 @@ impl Invariant for NoWorkAfterEnd {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+    use crate::jobs::node::Node;
+
+    /// Work on a running job holds; on one that has ended it falls, unless the worker was late and stalled.
+    #[test]
+    fn falls_on_an_ended_job() {
+        let mut bench = Bench::<NoWorkAfterEnd>::new();
+        bench.begin(0, 0);
+        let working = |stalled| Fact::Working { worker: Node::Worker(0), job: 0, attempt: 1, stalled };
+        assert_eq!(bench.see(&working(false)), Saw::Held);
+        bench.work(0, Deed::Complete);
+        assert_eq!(bench.see(&working(true)), Saw::Nothing);
+        assert_eq!(bench.see(&working(false)), Saw::Fell);
+    }
+}

@@ -34,3 +34,28 @@ impl Invariant for SingleOwner {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::fact::Belief;
+    use crate::jobs::node::Node;
+
+    /// One believer a job holds, and counts from the second grant on; two fall.
+    #[test]
+    fn two_believers_fall() {
+        let mut bench = Bench::<SingleOwner>::new();
+        let belief = |worker, job, attempt| Belief { worker: Node::Worker(worker), job, attempt };
+        for (beliefs, saw) in [
+            (vec![], Saw::Nothing),
+            (vec![belief(0, 0, 1)], Saw::Nothing),
+            (vec![belief(0, 0, 2)], Saw::Held),
+            (vec![belief(0, 0, 2), belief(1, 1, 1)], Saw::Held),
+            (vec![belief(0, 0, 1), belief(1, 0, 2)], Saw::Fell),
+            (vec![belief(1, 0, 2), belief(0, 0, 1)], Saw::Fell),
+        ] {
+            assert_eq!(bench.see(&Fact::Believing(&beliefs)), saw, "{beliefs:?}");
+        }
+    }
+}

@@ -28,3 +28,23 @@ impl Invariant for StartBeforeResult {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::action::Deed;
+
+    /// Progress and result of a started attempt hold; of one that was only leased they fall.
+    #[test]
+    fn falls_without_a_start() {
+        for deed in [Deed::Progress, Deed::Complete] {
+            let mut bench = Bench::<StartBeforeResult>::new();
+            assert_eq!(bench.begin(0, 0), Saw::Nothing);
+            assert_eq!(bench.work(0, deed), Saw::Held, "{deed:?}");
+            let mut early = bench.changed();
+            early.changes[0].before.as_mut().unwrap().status = Status::Leased;
+            assert_eq!(bench.see_call(&early), Saw::Fell, "{deed:?}");
+        }
+    }
+}

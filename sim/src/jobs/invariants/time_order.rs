@@ -25,3 +25,23 @@ impl Invariant for TimeOrder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::{Bench, Saw};
+    use super::*;
+    use crate::jobs::task::Twist;
+    use holdover_machine::Span;
+
+    /// Times that rise or stand still hold; an event before the one that was there falls.
+    #[test]
+    fn the_log_never_goes_back() {
+        let mut bench = Bench::<TimeOrder>::new();
+        assert_eq!(bench.create(0, Twist::Plain), Saw::Held);
+        assert_eq!(bench.claim(0), Saw::Held, "at the same time");
+        let mut back = bench.changed();
+        let log = &mut back.changes[0].log;
+        log[1].at = log[0].at - Span::from_ms(1);
+        assert_eq!(bench.see_call(&back), Saw::Fell);
+    }
+}
