@@ -77,9 +77,10 @@ impl Scenario for Jobs {
 
     fn plan(&self, seed: u64) -> Plan<Config> {
         let mut rng = Rng::from_seed(seed);
-        let config = Config::draw(&mut rng);
+        let mut config = Config::draw(&mut rng);
         let weights = sample::weights(&mut rng);
         let steps = 40 + rng.below(160);
+        config.fenced = rng.chance(7, 8);
         Plan { config, weights, steps }
     }
 

@@ -349,6 +349,10 @@ impl JobsWorld {
             format!("effect of {} attempt {}: {outcome}", touch.job, touch.attempt)
         });
         observer.event(u64::from(touch.attempt) << 8 | u64::from(accepted));
+        // What a resource takes that compares nothing is promised to nobody.
+        if !self.setup.config.fenced {
+            return;
+        }
         if let Some(number) = self.table.record(&touch.job).map(|record| record.number) {
             let (worker, attempt) = (message.from, touch.attempt);
             self.show(&Fact::Touched { worker, job: number, attempt, accepted }, observer);
