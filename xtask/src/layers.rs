@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("holdover-offers", &["holdover-machine"]),
     ("holdover-recovery", &["holdover-machine"]),
     ("holdover-runs", &["holdover-machine"]),
+    ("holdover-store", &["holdover-machine", "holdover-jobs"]),
     ("holdover", &["holdover-machine"]),
     (
         "holdover-vectors",

@@ -2,13 +2,14 @@
 
 use crate::text::Text;
 use holdover_machine::Span;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The window of "recent", where a caller names none.
 pub const WINDOW_DEFAULT: Span = Span::from_ms(60_000);
 
 /// Whose jobs are counted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Subject {
     /// The tenant; its counts are 0 without one.
     pub tenant: Option<Text>,
@@ -17,7 +18,7 @@ pub struct Subject {
 }
 
 /// The counts that an admission policy judges by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AdmissionCounts {
     /// Active jobs.
     pub global_active: u64,
@@ -42,7 +43,7 @@ impl AdmissionCounts {
 }
 
 /// Limits that a store can judge in the same step as the insert. `None` means no limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AdmissionLimits {
     /// The most active jobs.
     pub global_active_max: Option<u64>,

@@ -10,11 +10,12 @@ use crate::{
     StatusSet, Subject,
 };
 use holdover_machine::{Span, StoreTime};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Whose clock stamps a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stamp {
     /// The caller's reading, as it stands.
     Caller(StoreTime),
@@ -23,7 +24,7 @@ pub enum Stamp {
 }
 
 /// A command with its stamp.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// Whose clock.
     pub stamp: Stamp,
@@ -32,7 +33,7 @@ pub struct Call {
 }
 
 /// What a store can be asked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// The record of a job.
     Load(JobId),
@@ -83,7 +84,7 @@ pub enum Command {
 }
 
 /// See [`Command::Create`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Create {
     /// What it fixes.
     pub spec: Arc<Spec>,
@@ -98,7 +99,7 @@ pub struct Create {
 }
 
 /// See [`Command::Claim`]. The steps are taken in the order of the members.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// The worker.
     pub worker: Text,
@@ -117,6 +118,7 @@ pub struct Claim {
     /// The executors that it can run.
     pub executors: Arc<[Text]>,
     /// The token of the lease.
+    #[serde(with = "crate::identifier::revealed")]
     pub token: LeaseToken,
     /// How long the lease is.
     pub lease: Span,
@@ -127,9 +129,10 @@ pub struct Claim {
 }
 
 /// Who asks, and what proves it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// The token.
+    #[serde(with = "crate::identifier::revealed")]
     pub token: LeaseToken,
     /// The attempt, where the caller says it.
     pub attempt: Option<u32>,
@@ -138,7 +141,7 @@ pub struct Holder {
 }
 
 /// One condition of an operation. They are asked in the order of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Guard {
     /// If this very operation was already carried out, its answer is given again and the rest is not asked; if
     /// the caller's attempt was ended by another operation of its own, that is the refusal.
@@ -154,7 +157,7 @@ pub enum Guard {
 }
 
 /// Up to five guards in order.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Guards {
     list: [Option<Guard>; 5],
 }
@@ -182,7 +185,7 @@ impl Guards {
 }
 
 /// See [`Command::Operate`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Operate {
     /// The job.
     pub job: JobId,
@@ -197,7 +200,7 @@ pub struct Operate {
 }
 
 /// What an operation changes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Change {
     /// Leased becomes running.
     Start {
@@ -263,7 +266,7 @@ impl Change {
 }
 
 /// How the loss of an attempt is accounted for, and when the job is ready again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lose {
     /// When it is ready again after a lost lease.
     pub requeue: Requeue,
@@ -291,11 +294,12 @@ impl Lose {
 }
 
 /// See [`Command::Recover`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recover {
     /// The job.
     pub job: JobId,
     /// The token that was listed: another one means that the job has moved on.
+    #[serde(with = "crate::identifier::revealed")]
     pub token: LeaseToken,
     /// Whether the expiry is looked at again.
     pub recheck: bool,
@@ -304,7 +308,7 @@ pub struct Recover {
 }
 
 /// See [`Command::Cancel`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CancelJob {
     /// The job.
     pub job: JobId,
@@ -319,7 +323,7 @@ pub struct CancelJob {
 }
 
 /// See [`Command::ListExpired`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListExpired {
     /// The most jobs.
     pub limit: u32,

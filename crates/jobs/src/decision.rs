@@ -1,6 +1,7 @@
 //! The gates of a create: may this request be handed to a worker, and if not, why.
 
 use crate::{JobId, Registry, Request, text::Text};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The version text of a decision.
@@ -10,7 +11,7 @@ pub const DECISION_VERSION: &str = "executor-dispatch-decision-v1";
 pub const QUEUED: &str = "queued_for_worker";
 
 /// What each gate said. The two that can never be shut (the implementation and the key) are constants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gates {
     /// The gateway's own switch is on.
     pub service_enabled: bool,
@@ -43,7 +44,7 @@ impl Gates {
 }
 
 /// Whether a request may be handed out, with all that was looked at.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// The job.
     pub job_id: JobId,

@@ -1,4 +1,5 @@
 use crate::{JobId, Status};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// A refusal that a caller sees: a code for programs, a status as HTTP has them, a message for people.
@@ -166,7 +167,7 @@ impl Action {
 }
 
 /// Why the store refused a worker operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Refusal {
     /// There is no such job.
     NotFound,

@@ -1,5 +1,6 @@
 use crate::{JobError, JobId, JobResult, Status, text::Text};
 use holdover_machine::StoreTime;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -8,7 +9,7 @@ use uuid::Uuid;
 pub const EVENT_VERSION: &str = "executor-job-event-v1";
 
 /// One change of a job, as its log keeps it. Sequence numbers of a job are 1, 2, 3, ... without a gap.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Its place in the log.
     pub sequence: u64,
@@ -19,7 +20,7 @@ pub struct Event {
 }
 
 /// What happened to a job.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the members are those of the wire, described by the variants")]
 pub enum EventBody {
     /// It was created, queued.

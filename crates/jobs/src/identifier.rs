@@ -55,7 +55,7 @@ impl fmt::Display for JobId {
 }
 
 /// The secret that a claim hands to its worker. `Debug` does not show it and it has no `Serialize`: only
-/// [`LeaseToken::reveal`] gives the text away, and only views that mean to show it call that.
+/// [`LeaseToken::reveal`] gives the text away, and only views that mean to show it and the store's wire call that.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LeaseToken(Text);
 
@@ -68,6 +68,23 @@ impl LeaseToken {
     /// The token's text, for the wire of the worker that holds it.
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+}
+
+/// Writes and reads a token as its text, for `#[serde(with = "...")]` on the fields of commands and records: a store
+/// process must be given the token to compare it, and whoever may read those may act as the store anyway.
+pub(crate) mod revealed {
+    use super::LeaseToken;
+    use crate::text::Text;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(crate) fn serialize<S: Serializer>(token: &LeaseToken, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(token.reveal())
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<LeaseToken, D::Error> {
+        let text = Text::deserialize(deserializer)?;
+        LeaseToken::new(&text).ok_or_else(|| D::Error::custom("a lease token is a safe identifier"))
     }
 }
 

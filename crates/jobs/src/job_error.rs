@@ -1,10 +1,11 @@
 use crate::Error;
 use crate::fields::{Fields, given};
 use crate::text::{Text, trim_cut};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Why an attempt failed, sanitised: a code, a message, and whether the worker thinks a retry could help.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobError {
     /// The code, at most 128 UTF-16 units.
     pub code: Text,

@@ -3,13 +3,14 @@ use crate::fields::{Fields, given};
 use crate::request::Reference;
 use crate::text::{Text, trim_cut};
 use crate::{Error, fields};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// The most bytes of metrics when printed.
 pub const METRICS_BYTES_MAX: usize = 4096;
 
 /// What a worker reports of its work, sanitised.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobResult {
     /// One word for what came out, at most 128 UTF-16 units.
     pub outcome: Text,

@@ -1,11 +1,13 @@
 use crate::{Incarnation, LeaseToken, text::Text};
 use holdover_machine::{Span, StoreTime};
+use serde::{Deserialize, Serialize};
 
 /// A worker's right to a job, for a while. Its attempt number is the fencing number: it counts the grants of
 /// the job and is never used again.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     /// The secret that proves it.
+    #[serde(with = "crate::identifier::revealed")]
     pub token: LeaseToken,
     /// The worker.
     pub worker: Text,

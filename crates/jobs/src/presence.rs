@@ -2,6 +2,7 @@
 
 use crate::text::Text;
 use holdover_machine::StoreTime;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use std::sync::Arc;
 pub const WORKER_VERSION: &str = "executor-worker-v1";
 
 /// What a worker says of one of its executors.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Health {
     /// The executor.
     pub executor: Text,
@@ -20,7 +21,7 @@ pub struct Health {
 }
 
 /// What a worker says of itself with a claim.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
     /// The worker.
     pub worker: Text,
@@ -31,7 +32,7 @@ pub struct Announcement {
 }
 
 /// A worker as the registry shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerView {
     /// What it said of itself.
     pub announcement: Announcement,

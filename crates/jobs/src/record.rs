@@ -4,13 +4,14 @@ use crate::{
     Decision, Incarnation, JobError, JobId, JobResult, Lease, LeaseToken, Request, Status, text::Text,
 };
 use holdover_machine::{Span, StoreTime};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The version text of a stored job.
 pub const RECORD_VERSION: &str = "executor-job-state-v1";
 
 /// An idempotency key within its scope.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key {
     /// The tenant, where keys belong to tenants.
     pub scope: Option<Text>,
@@ -19,7 +20,7 @@ pub struct Key {
 }
 
 /// What create fixed, shared by every version of the record.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
     /// The job's id.
     pub job_id: JobId,
@@ -64,7 +65,7 @@ impl Spec {
 }
 
 /// How an attempt ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Ending {
     /// The worker reported this result.
     Completed(Arc<JobResult>),
@@ -78,11 +79,12 @@ pub enum Ending {
 
 /// The line that an ended attempt leaves, for as long as the record lives. It is what makes repeats of its last
 /// operation answerable.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PastAttempt {
     /// Its number.
     pub attempt: u32,
     /// Its token. It opens nothing any more; it tells the worker from a stranger.
+    #[serde(with = "crate::identifier::revealed")]
     pub token: LeaseToken,
     /// The worker process that held it.
     pub incarnation: Option<Incarnation>,
@@ -91,7 +93,7 @@ pub struct PastAttempt {
 }
 
 /// A cancel that was asked for while the job was running.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CancelRequest {
     /// Why.
     pub reason: Text,
@@ -100,7 +102,7 @@ pub struct CancelRequest {
 }
 
 /// A job.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// What create fixed.
     pub spec: Arc<Spec>,

@@ -2,11 +2,12 @@
 
 use crate::{AdmissionCounts, Event, Record, Refusal, Status, WorkerView};
 use holdover_machine::StoreTime;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// What a store answers.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// A record, or none.
     Found(Option<Arc<Record>>),
@@ -31,7 +32,7 @@ pub enum Reply {
 }
 
 /// What became of a create.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Created {
     /// A new job.
     New(Arc<Record>),
@@ -44,7 +45,7 @@ pub enum Created {
 }
 
 /// What became of a claim.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Claimed {
     /// A grant.
     Granted(Grant),
@@ -57,7 +58,7 @@ pub enum Claimed {
 }
 
 /// A job in a worker's hands.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grant {
     /// The job.
     pub record: Arc<Record>,
@@ -68,7 +69,7 @@ pub struct Grant {
 }
 
 /// What became of an operation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Operated {
     /// It was carried out, or had been.
     Applied {
@@ -89,7 +90,7 @@ pub enum Operated {
 }
 
 /// The totals of a queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct QueueStats {
     /// Jobs by status, in the order of [`Status::ALL`].
     pub counts: [u64; Status::ALL.len()],
@@ -123,7 +124,7 @@ impl QueueStats {
 }
 
 /// A page of a job's events.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EventPage {
     /// The events, in order.
     pub events: Vec<Event>,

@@ -7,6 +7,7 @@ use crate::rules::{KeyLength, Sizes};
 use crate::text::{Text, trim, trim_cut, units};
 use crate::{Error, JobId, Rules};
 use holdover_machine::Span;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ const TIMEOUT_MS: (i64, i64, i64) = (500, 900_000, 3_600_000);
 const ATTEMPTS: (i64, i64, i64) = (1, 3, 20);
 
 /// What a client asks for, after normalisation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The job's id, given or made up.
     pub job_id: JobId,
@@ -73,7 +74,7 @@ pub struct Request {
 }
 
 /// A reference to something outside: what kind of thing, and which.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// What kind of thing.
     pub kind: Text,

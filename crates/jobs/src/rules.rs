@@ -1,5 +1,7 @@
 //! What a variant is: one plain value, a field a rule. Protocol code asks each rule at one place.
 
+use serde::{Deserialize, Serialize};
+
 /// Whose clock stamps and judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
@@ -10,7 +12,7 @@ pub enum Clock {
 }
 
 /// Whether a store's time may go back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Floor {
     /// It follows its clock either way.
     Absent,
@@ -28,7 +30,7 @@ pub enum Expiry {
 }
 
 /// What a heartbeat does to the lease's end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Renew {
     /// It becomes now plus the duration, sooner or later than before.
     Overwrite,
@@ -46,7 +48,7 @@ pub enum Recheck {
 }
 
 /// What proves that a caller holds a lease.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Identity {
     /// The token alone.
     Token,
@@ -91,7 +93,7 @@ pub enum ClaimRepeat {
 }
 
 /// When an attempt is charged against the most attempts of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Charge {
     /// When it is granted.
     AtClaim,
@@ -118,7 +120,7 @@ pub enum TakeOver {
 }
 
 /// When a job whose lease was lost becomes ready again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Requeue {
     /// At once.
     AtOnce,
@@ -127,7 +129,7 @@ pub enum Requeue {
 }
 
 /// Whose word the delay before a retry is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RetryDelay {
     /// The worker's.
     Worker,
@@ -136,7 +138,7 @@ pub enum RetryDelay {
 }
 
 /// Whether an attempt's time-out is enforced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Timeout {
     /// It is only recorded.
     Recorded,
@@ -145,7 +147,7 @@ pub enum Timeout {
 }
 
 /// What a cancel of a held job does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cancel {
     /// It ends the record at once; the worker learns by a conflict.
     Flip,
@@ -181,7 +183,7 @@ pub enum Belief {
 }
 
 /// What a blocked job is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Blocked {
     /// The end: its key answers blocked for ever.
     Final,
@@ -253,7 +255,7 @@ pub enum ProgressTypes {
 }
 
 /// Whether a renewal is an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Renewals {
     /// Each is.
     Logged,
@@ -271,7 +273,7 @@ pub enum Cursor {
 }
 
 /// Whether an ended job still shows what no longer applies: an earlier error, a next attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leftovers {
     /// It does.
     Kept,

@@ -80,7 +80,7 @@ impl Status {
 }
 
 /// A set of statuses, for guards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatusSet(u16);
 
 impl StatusSet {

@@ -20,7 +20,7 @@ use super::story;
 use super::task::Tasks;
 use holdover::{Line, Mark, Observer, Violations};
 use holdover_jobs::rules::Belief as BeliefRule;
-use holdover_jobs::worker::{Phase, WorkerEffect, WorkerEvent, WorkerInput, WorkerSettings};
+use holdover_jobs::worker::{Phase, WorkerAnswer, WorkerEffect, WorkerEvent, WorkerInput, WorkerSettings};
 use holdover_jobs::{
     Answer, Answered, JobId, LeaseToken, Policy, Record, ServiceEffect, ServiceInput, Table,
 };
@@ -289,7 +289,7 @@ impl JobsWorld {
             call: origin.call,
             slot: origin.slot,
             request: Arc::clone(&origin.request),
-            answer: Box::new(answer.clone()),
+            answer: WorkerAnswer::of(answer),
         };
         self.worker_handles(index, what, false, observer);
         self.show_beliefs(observer);

@@ -10,14 +10,16 @@
 //!    └──── lease lost, belief over ◀───┴────────────────────────────┴──────────────── answered ◀────────────┘
 //! ```
 
+mod answer;
 mod hand;
+mod wire;
 
-use crate::answer::{Answered, ClaimView};
 use crate::rules::{Belief, Fence};
 use crate::{
-    Action, Announcement, Answer, ClaimRequest, Error, Health, Holder, Incarnation, JobError, JobId,
-    JobResult, LeaseOperation, LeaseRequest, LeaseToken, Refusal, ServiceRequest, Standing, text::Text,
+    Announcement, ClaimRequest, Health, Holder, Incarnation, JobError, JobId, JobResult, LeaseOperation,
+    LeaseRequest, LeaseToken, ServiceRequest, Standing, text::Text,
 };
+pub use answer::{Granted, WorkerAnswer};
 pub use hand::{Hand, Phase, Until};
 use holdover_machine::{Machine, OwnTime, Span, Timestamp};
 use serde_json::Value;
@@ -85,8 +87,8 @@ pub enum WorkerEvent {
         slot: usize,
         /// The request as it was sent.
         request: Arc<ServiceRequest>,
-        /// The answer.
-        answer: Box<Answered>,
+        /// What the answer says.
+        answer: WorkerAnswer,
     },
 }
 
@@ -281,7 +283,7 @@ impl Worker {
         at: (Timestamp, OwnTime),
         slot: usize,
         request: &ServiceRequest,
-        answer: Answered,
+        answer: WorkerAnswer,
         effects: &mut Vec<WorkerEffect>,
     ) {
         match request {
@@ -321,73 +323,64 @@ impl Worker {
     }
 
     /// Only the answer to the claim that is under way counts: what an overtaken one was granted is not ours.
-    fn claim_answered(&mut self, request: &ClaimRequest, answer: Answered) {
+    fn claim_answered(&mut self, request: &ClaimRequest, answer: WorkerAnswer) {
         let Some(claiming) = self.claim.as_ref().filter(|claiming| Some(claiming.number) == request.number)
         else {
             return;
         };
         let slot = claiming.slot;
         match answer {
-            Ok(Answer::Claim(granted)) => {
+            WorkerAnswer::Granted(granted) => {
                 self.claim = None;
-                self.hands[slot] = granted.map(|view| self.grant(&view));
+                self.hands[slot] = Some(self.grant(granted));
             }
-            // Over or overtaken: there is nothing to wait for. Anything else may have been carried out, and the
-            // claim is repeated under its number.
-            Err(Error::ClaimOver { .. } | Error::ClaimStale { .. }) => self.claim = None,
+            WorkerAnswer::Nothing | WorkerAnswer::ClaimOver => self.claim = None,
+            // Anything else may have been carried out, and the claim is repeated under its number.
             _ => {}
         }
     }
 
-    fn grant(&self, view: &ClaimView) -> Hand {
+    fn grant(&self, granted: Granted) -> Hand {
         Hand {
-            job: view.job.record.id().clone(),
-            attempt: view.standing.attempt,
-            token: view.token.clone(),
+            job: granted.job,
+            attempt: granted.standing.attempt,
+            token: granted.token,
             phase: Phase::Granted,
-            until: self.until(&view.standing),
-            cancel_requested: view.standing.cancel_requested,
+            until: until(&self.settings, &granted.standing),
+            cancel_requested: granted.standing.cancel_requested,
             report: None,
         }
     }
 
-    /// Until when an answer lets the worker believe in its lease.
-    fn until(&self, standing: &Standing) -> Until {
-        match (self.settings.belief, standing.echo) {
-            (Belief::Echo, Some(sent)) => Until::Own(sent + standing.remaining - self.settings.margin),
-            _ => Until::Wall(Timestamp::from_ms(standing.expires_at.ms()) - self.settings.margin),
-        }
-    }
-
-    fn lease_answered(&mut self, slot: usize, request: &LeaseRequest, answer: Answered) {
-        let until = match &answer {
-            Ok(Answer::Lease { standing, .. }) => Some((self.until(standing), standing.cancel_requested)),
-            _ => None,
-        };
+    fn lease_answered(&mut self, slot: usize, request: &LeaseRequest, answer: WorkerAnswer) {
         let Some(place) = self.hands.get_mut(slot) else { return };
         let Some(hand) = place.as_mut().filter(|hand| hand.is_about(request)) else { return };
-        match (answer, until) {
-            (Ok(_), Some((until, cancel_requested)))
-                if hand.carried_out(&request.operation, until, cancel_requested) =>
-            {
-                *place = None;
+        let ended = match answer {
+            WorkerAnswer::CarriedOut(standing) => {
+                let until = until(&self.settings, &standing);
+                hand.carried_out(&request.operation, until, standing.cancel_requested)
             }
-            (Err(Error::Refused { reason, action, .. }), _) => {
-                let ended = match reason {
-                    Refusal::LeaseMismatch | Refusal::AttemptSettled | Refusal::NotFound => true,
-                    // A status that does not allow it: the job has moved on, unless a repeat came too late to
-                    // find the status that its first had found.
-                    Refusal::StatusMismatch => {
-                        !matches!(action, Action::Start | Action::Progress | Action::Acknowledge)
-                    }
-                };
-                if ended {
-                    *place = None;
-                }
-            }
-            // Unavailable or unknown: the lease stands as it stood, and a report may be sent again.
-            _ => {}
+            WorkerAnswer::Lost => true,
+            // A status that does not allow it: the job has moved on, unless a repeat came too late to find the
+            // status that its first had found.
+            WorkerAnswer::OutOfTurn => !matches!(
+                request.operation,
+                LeaseOperation::Start | LeaseOperation::Progress { .. } | LeaseOperation::Acknowledge
+            ),
+            // Nothing is known: the lease stands as it stood, and a report may be sent again.
+            _ => false,
+        };
+        if ended {
+            *place = None;
         }
+    }
+}
+
+/// Until when an answer lets a worker believe in its lease.
+fn until(settings: &WorkerSettings, standing: &Standing) -> Until {
+    match (settings.belief, standing.echo) {
+        (Belief::Echo, Some(sent)) => Until::Own(sent + standing.remaining - settings.margin),
+        _ => Until::Wall(Timestamp::from_ms(standing.expires_at.ms()) - settings.margin),
     }
 }
 
@@ -401,7 +394,7 @@ impl Machine for Worker {
             WorkerEvent::Claim { slot, token } => self.claim(own, slot, token, effects),
             WorkerEvent::Act { slot, act, stalled } => self.act(now, own, slot, act, stalled, effects),
             WorkerEvent::Answered { slot, request, answer, .. } => {
-                self.answered((now, own), slot, &request, *answer, effects)
+                self.answered((now, own), slot, &request, answer, effects)
             }
         }
     }

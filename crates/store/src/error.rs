@@ -1,0 +1,25 @@
+use holdover_machine::Outcome;
+use thiserror::Error;
+
+/// Why a store did not answer a call.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The call was certainly not carried out.
+    #[error("the call was not carried out: {0}")]
+    Failed(String),
+    /// The call may or may not have been carried out.
+    #[error("it is not known whether the call was carried out: {0}")]
+    Unknown(String),
+}
+
+impl StoreError {
+    /// The outcome as a machine takes it.
+    pub fn outcome<T>(result: Result<T, Self>) -> Outcome<T> {
+        match result {
+            Ok(value) => Outcome::Ok(value),
+            Err(Self::Failed(why)) => Outcome::Failed(why),
+            Err(Self::Unknown(why)) => Outcome::Unknown(why),
+        }
+    }
+}
