@@ -1,8 +1,10 @@
 use holdover_machine::Outcome;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Why a store did not answer a call.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum StoreError {
     /// The call was certainly not carried out.

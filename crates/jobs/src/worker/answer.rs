@@ -52,18 +52,18 @@ impl WorkerAnswer {
         }
     }
 
-    /// What an answer on the wire says to a worker: the answer to `operation`, or the refusal.
-    pub fn read(operation: &str, answer: Result<&Value, &Value>) -> Self {
+    /// What the answer to `operation` on the wire says to a worker.
+    pub fn read(operation: &str, answer: &Value) -> Self {
         let read = match answer {
-            Err(refusal) => refusal.get("code").and_then(Value::as_str).map(Self::refused),
-            Ok(Value::Null) if operation == "claim" => Some(Self::Nothing),
-            Ok(claim) if operation == "claim" => read_grant(claim).map(Self::Granted),
-            Ok(job) => read_standing(job, job).map(Self::CarriedOut),
+            Value::Null if operation == "claim" => Some(Self::Nothing),
+            claim if operation == "claim" => read_grant(claim).map(Self::Granted),
+            job => read_standing(job, job).map(Self::CarriedOut),
         };
         read.unwrap_or(Self::Unanswered)
     }
 
-    fn refused(code: &str) -> Self {
+    /// What a refusal with this code says to a worker.
+    pub fn refused(code: &str) -> Self {
         match code {
             "EXECUTOR_CLAIM_OVER" | "EXECUTOR_CLAIM_STALE" => Self::ClaimOver,
             "EXECUTOR_LEASE_LOST" | "EXECUTOR_ATTEMPT_SETTLED" | "EXECUTOR_JOB_NOT_FOUND" => Self::Lost,
