@@ -66,7 +66,8 @@ impl Peer {
     }
 
     async fn exchange_frame(&self, frame: &[u8], sent: &mut bool) -> Result<Vec<u8>, ExchangeError> {
-        let mut stream = match self.idle().pop() {
+        let idle = self.idle().pop();
+        let mut stream = match idle {
             Some(stream) => stream,
             None => TcpStream::connect(&self.address)
                 .await
