@@ -33,8 +33,22 @@ const LAYERS: &[(&str, &[&str])] = &[
             "holdover-runs",
         ],
     ),
-    ("holdover-cli", &["holdover", "holdover-sim", "holdover-vectors"]),
-    ("holdover-sim-cli", &["holdover", "holdover-cli", "holdover-sim"]),
+    (
+        "holdover-cli",
+        &["holdover", "holdover-sim", "holdover-vectors", "holdover-jobs", "holdover-store", "holdover-node"],
+    ),
+    (
+        "holdover-sim-madsim",
+        &[
+            "holdover",
+            "holdover-machine",
+            "holdover-jobs",
+            "holdover-store",
+            "holdover-sim",
+            "holdover-sim-node",
+        ],
+    ),
+    ("holdover-sim-cli", &["holdover", "holdover-cli", "holdover-sim", "holdover-sim-madsim"]),
     ("holdover-tests", &["holdover", "holdover-jobs", "holdover-sim"]),
     ("xtask", &[]),
 ];

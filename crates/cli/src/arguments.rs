@@ -1,4 +1,5 @@
 use clap::{Args, Parser, Subcommand};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// Finds faults of lease protocols before production does.
@@ -17,6 +18,8 @@ pub(crate) enum Command {
     Replay(ReplayArguments),
     /// Run golden vectors: files of steps with the answers expected
     Vectors(VectorsArguments),
+    /// Serve the job protocol until Ctrl-C
+    Serve(ServeArguments),
     /// List scenarios with their variants, invariants, faults and probes
     List,
     /// Print the digests of single seeds; a campaign compares them with its own
@@ -41,6 +44,10 @@ pub(crate) struct SimArguments {
     /// The variant of the rules [default: the scenario's first]
     #[arg(long, value_name = "VARIANT")]
     pub(crate) variant: Option<String>,
+    /// What runs the scenarios [default: the first]
+    // Which engines there are is for the program to say, see `run`.
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Option<String>,
     /// How many threads to use [default: one for each core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = whole(1, 1024))]
@@ -84,8 +91,40 @@ pub(crate) struct VectorsArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// Where jobs are kept: `memory:` keeps them for as long as the process lives
+    #[arg(long, value_name = "STORE", value_parser = store)]
+    pub(crate) store: StoreScheme,
+    /// The address to listen at; port 0 takes one that is free
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    pub(crate) listen: SocketAddr,
+    /// The variant of the rules
+    #[arg(long, value_name = "VARIANT", default_value = "hardened")]
+    pub(crate) variant: String,
+}
+
+/// Where a service keeps its jobs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum StoreScheme {
+    Memory,
+}
+
+fn store(text: &str) -> Result<StoreScheme, String> {
+    match text {
+        "memory:" => Ok(StoreScheme::Memory),
+        _ => Err("expected `memory:`".to_owned()),
+    }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "expected an address with a port, such as 127.0.0.1:7000".to_owned())
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct DigestArguments {
     pub(crate) scenario: String,
+    #[arg(long)]
+    pub(crate) engine: Option<String>,
     #[arg(long)]
     pub(crate) variant: String,
     #[arg(required = true)]

@@ -25,6 +25,8 @@ pub(crate) enum CommandError {
     Unwritable { path: PathBuf, source: io::Error },
     #[error("the seeds cannot be run again in a fresh process of {}: {what}", program.display())]
     FreshProcess { program: PathBuf, what: String },
+    #[error("cannot listen at {address}: {source}")]
+    Unusable { address: std::net::SocketAddr, source: io::Error },
     #[error("standard output cannot be written: {0}")]
     Output(io::Error),
 }

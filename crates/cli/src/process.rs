@@ -1,4 +1,4 @@
-use crate::{Console, Exit, run};
+use crate::{Console, Engines, Exit, run_with};
 use console::Term;
 use holdover::AnyScenario;
 use std::{
@@ -14,6 +14,11 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Runs this process's command line and says how it ended. Call it once, from the program's `main`.
 pub fn main(scenarios: &[&dyn AnyScenario]) -> ExitCode {
+    main_with(&Engines::worlds(scenarios))
+}
+
+/// Does what [`main`] does, where there are more engines than that of worlds.
+pub fn main_with(engines: &Engines<'_>) -> ExitCode {
     if let Err(error) = ctrlc::set_handler(stop) {
         eprintln!("error: Ctrl-C cannot be handled: {error}");
         return Exit::Environment.into();
@@ -35,7 +40,7 @@ pub fn main(scenarios: &[&dyn AnyScenario]) -> ExitCode {
         stop: &STOP,
         program,
     };
-    run(env::args_os(), scenarios, &mut console).into()
+    run_with(env::args_os(), engines, &mut console).into()
 }
 
 /// The first Ctrl-C asks for partial totals, the second does not wait for them.

@@ -1,9 +1,11 @@
 use crate::{
     Console, Exit,
     arguments::{Arguments, Command},
-    digest, list, replay, sim, vectors,
+    digest,
+    engines::Engines,
+    list, replay, serve, sim, vectors,
 };
-use clap::{Parser, error::ErrorKind};
+use clap::{CommandFactory, FromArgMatches, builder::PossibleValuesParser, error::ErrorKind};
 use holdover::AnyScenario;
 use std::ffi::OsString;
 
@@ -13,16 +15,29 @@ pub fn run(
     scenarios: &[&dyn AnyScenario],
     console: &mut Console<'_>,
 ) -> Exit {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    run_with(arguments, &Engines::worlds(scenarios), console)
+}
+
+/// Runs one command, as [`run`] does, where there are more engines than that of worlds.
+pub fn run_with(
+    arguments: impl IntoIterator<Item = OsString>,
+    engines: &Engines<'_>,
+    console: &mut Console<'_>,
+) -> Exit {
+    let arguments = match parse(arguments, engines) {
         Ok(arguments) => arguments,
         Err(error) => return explain(&error, console),
     };
+    let worlds = engines.of(None);
     let result = match &arguments.command {
-        Command::Sim(arguments) => sim::sim(arguments, scenarios, console),
-        Command::Replay(arguments) => replay::replay(arguments, scenarios, console),
+        Command::Sim(arguments) => sim::sim(arguments, engines.of(arguments.engine.as_deref()), console),
+        Command::Replay(arguments) => replay::replay(arguments, worlds, console),
         Command::Vectors(arguments) => vectors::vectors(arguments, console),
-        Command::List => list::list(scenarios, console),
-        Command::Digest(arguments) => digest::digest(arguments, scenarios, console),
+        Command::Serve(arguments) => serve::serve(arguments, console),
+        Command::List => list::list(worlds, console),
+        Command::Digest(arguments) => {
+            digest::digest(arguments, engines.of(arguments.engine.as_deref()), console)
+        }
     };
     result.unwrap_or_else(|error| {
         if !error.is_closed_pipe() {
@@ -30,6 +45,19 @@ pub fn run(
         }
         error.exit()
     })
+}
+
+/// Reads the arguments. A program with one engine has no option for it.
+fn parse(
+    arguments: impl IntoIterator<Item = OsString>,
+    engines: &Engines<'_>,
+) -> Result<Arguments, clap::Error> {
+    let names = engines.names();
+    let alone = names.len() == 1;
+    let command = Arguments::command().mut_subcommand("sim", |sim| {
+        sim.mut_arg("engine", |engine| engine.hide(alone).value_parser(PossibleValuesParser::new(names)))
+    });
+    Arguments::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
 /// Help goes to standard output as it is; an error becomes one line: what is wrong, and the hint if there is one.

@@ -53,6 +53,12 @@ pub enum TraceError {
     /// A fault of the world or of a machine in it, which is not what the trace is about.
     #[error("replaying the trace panicked: {0}")]
     Panicked(String),
+    /// The scenario's engine leaves histories, which cannot be replayed.
+    #[error("engine {engine} leaves histories, which cannot be replayed; run the seed again")]
+    NotReplayable {
+        /// The engine.
+        engine: &'static str,
+    },
     /// The trace names a variant that the scenario does not have, or the caller did.
     #[error(transparent)]
     UnknownVariant(#[from] UnknownVariant),

@@ -8,7 +8,12 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     pub(crate) fn of<S: Scenario>(trial: &Trial<'_, S>, seed: u64) -> Self {
-        Self { seed, run: quiet::catch(|| run(trial, seed)) }
+        Self::caught(seed, || run(trial, seed))
+    }
+
+    /// What becomes of a run, its panic among it.
+    pub(crate) fn caught(seed: u64, run: impl FnOnce() -> Run) -> Self {
+        Self { seed, run: quiet::catch(run) }
     }
 
     /// The digest of the run; a panic has one as well, so that it does not go unnoticed in a comparison.

@@ -1,3 +1,4 @@
+use crate::clock::instant;
 use crate::peer::{ExchangeError, Peer, Response};
 use crate::service::JobRequest;
 use crate::watch::Watch;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use thiserror::Error;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 /// A refusal, as it crosses the wire.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Error)]
@@ -110,7 +111,7 @@ impl Client {
     /// # Errors
     /// What the last try met; but once a try may have been carried out, never that it was certainly not.
     pub async fn call(&self, operation: &str, arguments: &Value) -> Result<Value, CallError> {
-        let begin = Instant::now();
+        let begin = instant();
         let mut unknown = None;
         loop {
             let error = match self.once(operation, arguments).await {

@@ -40,7 +40,11 @@ impl Campaign {
         narrate_plan(choice, arguments, console);
         let (report, wall_s, cpu_s) = measure(choice, arguments, seeds.clone(), &deadline, console);
         let done = seeds.start..seeds.start + report.seeds;
-        let difference = if console.stopped() { None } else { recheck(choice, done, &console.program)? };
+        let difference = if console.stopped() {
+            None
+        } else {
+            recheck(choice, arguments.engine.as_deref(), done, &console.program)?
+        };
         let chosen = arguments.seed.is_some() || arguments.seeds.is_some() || report.interrupted;
         let floors = arguments.floor || (choice.default && !chosen);
         Ok(Self { report, wall_s, cpu_s, wanted: seeds.end - seeds.start, floors, difference })

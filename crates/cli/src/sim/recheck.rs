@@ -18,6 +18,7 @@ pub(crate) struct Difference {
 /// Runs a sample of the seeds here and in a fresh process of `program`, and compares.
 pub(crate) fn recheck(
     choice: &Choice<'_>,
+    engine: Option<&str>,
     seeds: Range<u64>,
     program: &Path,
 ) -> Result<Option<Difference>, CommandError> {
@@ -25,7 +26,7 @@ pub(crate) fn recheck(
     if sample.is_empty() {
         return Ok(None);
     }
-    let fresh = digests(choice, &sample, program)
+    let fresh = digests(choice, engine, &sample, program)
         .map_err(|what| CommandError::FreshProcess { program: program.to_owned(), what })?;
     let mut there = fresh.lines();
     for &seed in &sample {
@@ -37,9 +38,15 @@ pub(crate) fn recheck(
     Ok(None)
 }
 
-fn digests(choice: &Choice<'_>, sample: &BTreeSet<u64>, program: &Path) -> Result<String, String> {
+fn digests(
+    choice: &Choice<'_>,
+    engine: Option<&str>,
+    sample: &BTreeSet<u64>,
+    program: &Path,
+) -> Result<String, String> {
     let mut command = Command::new(program);
     command.args(["digest", choice.scenario.id(), "--variant", &choice.variant]);
+    command.args(engine.iter().flat_map(|engine| ["--engine", engine]));
     command.args(sample.iter().map(u64::to_string));
     let output = command.output().map_err(|error| error.to_string())?;
     match output.status.success() {

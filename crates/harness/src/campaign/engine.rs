@@ -1,3 +1,4 @@
+use super::found::FoundViolation;
 use super::options::CampaignOptions;
 use super::report::CampaignReport;
 use super::totals::Totals;
@@ -20,14 +21,20 @@ pub fn campaign<S: Scenario>(
     options: &CampaignOptions<'_>,
 ) -> Result<CampaignReport, UnknownVariant> {
     let trial = Trial::new(scenario, options.variant)?;
+    let totals = add_up(options, &|seed| Outcome::of(&trial, seed));
+    let found = |first| FoundViolation::new(&trial, first, options.shrink);
+    Ok(CampaignReport::new((scenario.id(), scenario.catalogue()), options, totals, found))
+}
+
+/// Runs the seeds on some threads and adds up what becomes of each.
+pub(crate) fn add_up(options: &CampaignOptions<'_>, run: &(dyn Fn(u64) -> Outcome + Sync)) -> Totals {
     let sums = Sums::new();
     std::thread::scope(|scope| {
         for _ in 0..options.threads.get() {
-            scope.spawn(|| work(&trial, options, &sums));
+            scope.spawn(|| work(run, options, &sums));
         }
     });
-    let totals = sums.merged.into_inner().unwrap_or_else(PoisonError::into_inner).totals;
-    Ok(CampaignReport::new(&trial, options, totals))
+    sums.merged.into_inner().unwrap_or_else(PoisonError::into_inner).totals
 }
 
 /// What the threads share.
@@ -45,7 +52,7 @@ struct Merged {
 }
 
 /// Takes chunks until none is left. A chunk that was begun is finished, so that what is done has no gap.
-fn work<S: Scenario>(trial: &Trial<'_, S>, options: &CampaignOptions<'_>, sums: &Sums) {
+fn work(run: &(dyn Fn(u64) -> Outcome + Sync), options: &CampaignOptions<'_>, sums: &Sums) {
     while !options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
         let chunk = sums.next.fetch_add(1, Ordering::Relaxed);
         let begin = options.seeds.start.saturating_add(chunk.saturating_mul(CHUNK));
@@ -53,7 +60,7 @@ fn work<S: Scenario>(trial: &Trial<'_, S>, options: &CampaignOptions<'_>, sums: 
             break;
         }
         let end = begin.saturating_add(CHUNK).min(options.seeds.end);
-        let outcomes = (begin..end).map(|seed| Outcome::of(trial, seed)).collect();
+        let outcomes = (begin..end).map(run).collect();
         let done = sums.add(chunk, outcomes);
         (options.progress)(done);
     }

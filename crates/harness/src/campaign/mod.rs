@@ -12,6 +12,7 @@ mod summary;
 mod totals;
 
 pub use counts::Counts;
+pub(crate) use engine::add_up;
 pub use engine::campaign;
 pub use floors::Floors;
 pub use found::FoundViolation;
@@ -20,3 +21,4 @@ pub use panics::{Panicked, Panics};
 pub use recoveries::RecoveryReport;
 pub use report::CampaignReport;
 pub use summary::CampaignSummary;
+pub(crate) use totals::First;

@@ -4,7 +4,7 @@ use super::options::CampaignOptions;
 use super::panics::Panics;
 use super::recoveries::RecoveryReport;
 use super::totals::{First, Totals};
-use crate::{Scenario, Trial};
+use crate::Catalogue;
 
 /// What a campaign has seen.
 #[derive(Debug, Clone)]
@@ -41,20 +41,19 @@ pub struct CampaignReport {
 }
 
 impl CampaignReport {
-    pub(crate) fn new<S: Scenario>(
-        trial: &Trial<'_, S>,
+    pub(crate) fn new(
+        (scenario, catalogue): (&'static str, Catalogue),
         options: &CampaignOptions<'_>,
         totals: Totals,
+        found: impl FnMut(First) -> FoundViolation,
     ) -> Self {
-        let catalogue = trial.scenario.catalogue();
         let invariants = catalogue.invariants.iter().map(|invariant| invariant.id);
         let place = |id: &str| catalogue.invariants.iter().position(|invariant| invariant.id == id);
         let mut first: Vec<First> = totals.first.into_values().collect();
         first.sort_by_key(|first| place(&first.violation.invariant));
-        let found = first.into_iter().map(|first| FoundViolation::new(trial, first, options.shrink));
         Self {
-            scenario: trial.scenario.id(),
-            variant: trial.name.clone(),
+            scenario,
+            variant: options.variant.to_owned(),
             first_seed: options.seeds.start,
             seeds: totals.seeds,
             interrupted: totals.seeds < options.seeds.end.saturating_sub(options.seeds.start),
@@ -64,7 +63,7 @@ impl CampaignReport {
             probes: Counts::new(catalogue.probes.iter().copied(), &totals.probes),
             antecedents: Counts::new(invariants, &totals.antecedents),
             recovery: totals.recoveries.report(),
-            violations: found.collect(),
+            violations: first.into_iter().map(found).collect(),
             panics: totals.panics,
             digest: totals.digest,
         }

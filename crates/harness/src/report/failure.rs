@@ -8,6 +8,8 @@ use crate::{Class, Line, Observer, Scenario, Trial, Violation, hex};
 pub struct Failure {
     /// The scenario.
     pub scenario: &'static str,
+    /// The engine, where it is not the world of actions whose traces can be replayed.
+    pub engine: Option<&'static str>,
     /// The variant.
     pub variant: String,
     /// The seed, if it came from one.
@@ -53,6 +55,7 @@ impl Failure {
         let info = catalogue.invariants.iter().find(|info| info.id == violation.invariant);
         Self {
             scenario: trial.scenario.id(),
+            engine: None,
             variant: trial.name.clone(),
             seed,
             violation,
@@ -95,16 +98,18 @@ impl Failure {
 
     fn headline(&self) -> String {
         let Violation { invariant, at_ms, step, sentence, .. } = &self.violation;
+        let action = if self.engine.is_some() { String::new() } else { format!(", in action {step}") };
         let class = match self.violation.class {
             Class::Safety => "safety",
             Class::Liveness => "liveness",
         };
-        format!("{invariant} ({class}) violated at {} s, in action {step}: {sentence}", seconds(*at_ms))
+        format!("{invariant} ({class}) violated at {} s{action}: {sentence}", seconds(*at_ms))
     }
 
     fn provenance(&self) -> String {
         let Sizes { recorded, actions, replays } = self.sizes;
         let mut text = match replays {
+            _ if self.engine.is_some() => format!("{actions} events of a history"),
             0 => format!("{actions} actions, as recorded"),
             _ => format!("{recorded} actions recorded, {actions} left after {replays} replays"),
         };
@@ -118,6 +123,12 @@ impl Failure {
     fn commands(&self) -> Vec<(&'static str, String)> {
         let Self { scenario, variant, .. } = self;
         let mut commands = Vec::new();
+        if let (Some(engine), Some(seed)) = (self.engine, self.seed) {
+            let sim = format!("cargo sim {scenario} --engine {engine} --variant {variant} --seed {seed}");
+            commands.push(("Run its seed:", sim));
+            commands.extend(self.path.as_ref().map(|path| ("Read its history:", path.clone())));
+            return commands;
+        }
         if let Some(path) = &self.path {
             commands.push(("Replay it:", format!("cargo holdover replay {path}")));
         }
