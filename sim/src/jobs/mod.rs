@@ -92,7 +92,7 @@ impl Scenario for Jobs {
 }
 
 /// How the services of the world are set up.
-fn settings(promise: &Promise) -> Settings {
+pub fn settings(promise: &Promise) -> Settings {
     Settings {
         execution_enabled: true,
         registry: Arc::new(Registry::worker_queue(["aider", "goosed"])),
