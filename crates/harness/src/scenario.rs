@@ -25,7 +25,7 @@ pub struct InvariantInfo {
 }
 
 /// What a seed decides before a run begins. It is printed whole and stands in the trace.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Plan<C> {
     /// The world's configuration.
     pub config: C,

@@ -10,7 +10,7 @@ pub struct SeedReport {
     pub variant: String,
     /// The seed.
     pub seed: u64,
-    /// What the seed decided before the run began, printed whole.
+    /// What the seed decided before the run began, printed whole as JSON.
     pub plan: String,
     /// What came of it, or the message of the panic in which it ended.
     pub outcome: Result<SeedOutcome, String>,
@@ -42,7 +42,7 @@ impl SeedReport {
             scenario: trial.scenario.id(),
             variant: trial.name.clone(),
             seed,
-            plan: format!("{:#?}", trial.scenario.plan(seed)),
+            plan: serde_json::to_string(&trial.scenario.plan(seed)).expect("a plan has a JSON form"),
             outcome: quiet::catch(|| SeedOutcome::new(trial, seed)),
         }
     }
