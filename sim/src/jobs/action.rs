@@ -192,7 +192,16 @@ pub(super) fn simplify(action: &Action) -> Vec<Action> {
     }
     match *action {
         Action::Advance { ms } => {
-            let rounder = [1_000, 5_000, 10_000, 20_000, ms / 1_000 * 1_000, ms / 100 * 100, ms / 2, ms - 1];
+            let rounder = [
+                1_000,
+                5_000,
+                10_000,
+                20_000,
+                ms / 1_000 * 1_000,
+                ms / 100 * 100,
+                ms / 2,
+                ms.saturating_sub(1),
+            ];
             simpler.extend(
                 rounder.into_iter().filter(|&less| 0 < less && less < ms).map(|ms| Action::Advance { ms }),
             );
@@ -224,7 +233,7 @@ pub(super) fn simplify(action: &Action) -> Vec<Action> {
 pub(super) fn merge(first: &holdover::Step<Action>, second: &holdover::Step<Action>) -> Option<Action> {
     match (first.action, second.action) {
         (Action::Advance { ms: first }, Action::Advance { ms: second }) => {
-            Some(Action::Advance { ms: first + second })
+            Some(Action::Advance { ms: first.saturating_add(second) })
         }
         (mut action, Action::Deliver { message, fate }) if message.0 == first.number => {
             let mine = action.fate_mut()?;

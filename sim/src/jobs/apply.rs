@@ -66,11 +66,13 @@ impl JobsWorld {
         if done.is_some() { Applied::Done } else { Applied::Skipped }
     }
 
+    /// Time passes, at most an hour in one action.
+    fn advance(&mut self, ms: i64, observer: &mut Observer) -> Done {
+        (1..=3_600_000).contains(&ms).then(|| self.pass(ms, observer))
+    }
+
     /// Time passes; what workers believe may change with it, and messages that are too old are lost.
-    pub(super) fn advance(&mut self, ms: i64, observer: &mut Observer) -> Done {
-        if !(1..=3_600_000).contains(&ms) {
-            return None;
-        }
+    pub(super) fn pass(&mut self, ms: i64, observer: &mut Observer) {
         self.now = self.now + Span::from_ms(ms);
         let (now, delay) = (self.now, self.setup.config.promise.delay);
         let before = self.bag.len();
@@ -79,7 +81,6 @@ impl JobsWorld {
             observer.fault(Fault::Overdue as usize);
         }
         observer.event(ms as u64);
-        Some(())
     }
 
     fn create(
@@ -347,7 +348,7 @@ impl JobsWorld {
     fn step_store_clock(&mut self, ms: i64) -> Done {
         let (truth, most) = (truth(self.now), self.setup.config.promise.store_step.ms());
         let reading = self.store_time().ms();
-        let stepped = (reading + ms).clamp(truth - most, truth + most);
+        let stepped = reading.saturating_add(ms).clamp(truth - most, truth + most);
         self.store_clock.set(self.now, stepped);
         self.store_stepped = stepped - reading;
         (stepped != reading).then_some(())

@@ -74,15 +74,20 @@ impl Config {
     /// The configuration within what a world can be: one that was written by hand may say anything.
     #[must_use]
     pub fn within_bounds(&self) -> Self {
+        let promise = self.promise.within_bounds();
+        let sweepers = self.sweepers.min(NODES_MAX);
+        let sweep_every = self.sweep_every.clamp(promise.period_least().ms().max(1), 3_600_000);
+        let phases = self.sweep_phases.iter().copied().chain(std::iter::repeat(0));
         Self {
-            promise: self.promise.within_bounds(),
+            promise,
             jobs: self.jobs.min(JOBS_MAX),
             clients: self.clients.min(NODES_MAX),
             services: self.services.clamp(1, NODES_MAX),
             workers: self.workers.min(NODES_MAX),
             slots: self.slots.clamp(1, NODES_MAX),
-            sweepers: self.sweepers.min(NODES_MAX),
-            sweep_every: self.sweep_every.clamp(1, 3_600_000),
+            sweepers,
+            sweep_every,
+            sweep_phases: phases.take(sweepers.into()).map(|ms| ms.clamp(0, sweep_every - 1)).collect(),
             ..self.clone()
         }
     }

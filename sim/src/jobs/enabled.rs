@@ -26,6 +26,7 @@ fn candidates(world: &JobsWorld) -> Vec<Action> {
         Action::Heal,
     ];
     list.push(Action::Crash { node: Node::Store });
+    list.extend([-100, 100].map(|ms| Action::Step { node: Node::Store, ms }));
     for job in 0..config.jobs {
         list.extend(Twist::ALL.map(|twist| Action::Create { client: 0, service: 0, job, twist, fate }));
         list.push(Action::Cancel { client: 0, service: 0, job, fate });
@@ -52,6 +53,11 @@ fn candidates(world: &JobsWorld) -> Vec<Action> {
     for node in workers.chain(services).chain(sweepers) {
         list.extend([Action::Crash { node }, Action::Restart { node }, Action::Freeze { node }]);
         list.extend([-1_000, 1_000].map(|ms| Action::Step { node, ms }));
+    }
+    for service in (0..config.services).map(Node::Service) {
+        let peers = (0..config.workers).map(Node::Worker).chain([Node::Store]);
+        let links = peers.flat_map(|peer| [(peer, service), (service, peer)]);
+        list.extend(links.map(|(from, to)| Action::Cut { from, to }));
     }
     list.extend((0..config.sweepers).map(|sweeper| Action::Sweep { sweeper, limit: 10, fate }));
     for message in world.bag.iter().map(|message| message.id) {

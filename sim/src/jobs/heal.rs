@@ -67,8 +67,7 @@ impl JobsWorld {
 
     /// When each sweeper sweeps next.
     fn first_sweeps(&self) -> Vec<WorldTime> {
-        let phases = self.setup.config.sweep_phases.iter().map(|&ms| self.now + Span::from_ms(ms));
-        phases.take(self.sweepers.len()).collect()
+        self.setup.config.sweep_phases.iter().map(|&ms| self.now + Span::from_ms(ms)).collect()
     }
 
     /// Runs the schedule until no job is open any more; answers one that still is when the time is over.
@@ -99,7 +98,7 @@ impl JobsWorld {
             let next_sweep = sweeps.iter().min().copied().unwrap_or(end);
             let next = if polls { (self.now + poll).min(next_sweep) } else { next_sweep };
             let wait = next.min(end) - self.now;
-            self.advance(wait.ms().max(1), observer);
+            self.pass(wait.ms().max(1), observer);
         }
     }
 

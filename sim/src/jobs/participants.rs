@@ -35,7 +35,7 @@ impl Wall {
     /// Steps, but never further off than promised; answers whether it moved.
     pub(super) fn step(&mut self, now: WorldTime, ms: i64) -> bool {
         let reading = self.read(now).ms();
-        let stepped = (reading + ms).clamp(truth(now) - self.most, truth(now) + self.most);
+        let stepped = reading.saturating_add(ms).clamp(truth(now) - self.most, truth(now) + self.most);
         self.clock.set(now, stepped);
         self.stepped = stepped - reading;
         self.stepped != 0

@@ -48,12 +48,13 @@ impl Promise {
         }
     }
 
-    /// The promise within what a world can keep: lengths of time from 0 to a day.
+    /// The promise within what a world can keep: lengths of time from 0 to a day, and nothing that is done again
+    /// and again so often that a world could not be healed in reasonable time.
     #[must_use]
     pub fn within_bounds(&self) -> Self {
         let day = 86_400_000;
         let bounded = |span: Span, least: i64| Span::from_ms(span.ms().clamp(least, day));
-        Self {
+        let within = Self {
             offset: bounded(self.offset, 0),
             drift_ppm: self.drift_ppm.clamp(0, 500_000),
             store_step: bounded(self.store_step, 0),
@@ -65,7 +66,16 @@ impl Promise {
             back_off: bounded(self.back_off, 0),
             back_off_max: bounded(self.back_off_max, 0),
             tenant_active_max: self.tenant_active_max,
-        }
+        };
+        let least = within.period_least();
+        Self { sweep: within.sweep.max(least), poll: within.poll.max(least), ..within }
+    }
+
+    /// The least period of a sweep or a poll: a hundredth of the longest time that healing may have to wait for.
+    pub(super) fn period_least(&self) -> Span {
+        let waits = [self.lease, self.delay, self.sweep, self.poll, self.back_off_max, self.store_step];
+        let longest = waits.into_iter().fold(Span::ZERO, Span::max);
+        Span::from_ms(longest.ms() / 100)
     }
 
     /// The most that a clock's rate makes of a span.
