@@ -1,6 +1,6 @@
 use crate::cluster::{Cluster, Setup};
 use crate::fault;
-use crate::judge::judge;
+use crate::judge::{judge, judge_ended};
 use crate::plan::{FAULTS_MS, Plan};
 use crate::tape::Tape;
 use crate::watched_store::WatchedStore;
@@ -125,10 +125,10 @@ fn finish(setup: &Setup) -> (Run, String) {
     let asked = operations(&notes.history);
     let back_off = setup.promise.back_off;
     let now = SystemClock::store_time();
-    setup
-        .store
-        .memory
-        .inspect(|table| judge(&asked, table, (setup.tape.begin(), now), back_off, &mut notes.report));
+    setup.store.memory.inspect(|table| {
+        judge(&asked, table, (setup.tape.begin(), now), back_off, &mut notes.report);
+        judge_ended(table, &mut notes.report);
+    });
     notes.count_rules();
     let mut violations = Violations::default();
     for violation in notes.report.violations.iter() {
