@@ -1,6 +1,7 @@
 use crate::cluster::Cluster;
 use crate::tape::Tape;
 use madsim::net::NetSim;
+use serde::Serialize;
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -14,7 +15,8 @@ pub(crate) const DUPLICATE: usize = 6;
 pub(crate) const WALL_OFFSET: usize = 7;
 
 /// Something that goes wrong for a while. Nodes are named by their place in the cluster.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Fault {
     /// A node dies, and starts anew at the end.
     Crash { node: usize },

@@ -69,7 +69,7 @@ impl Simulation for MadsimJobs {
     }
 
     fn plan(&self, seed: u64) -> String {
-        format!("{:#?}", Plan::draw(seed))
+        serde_json::to_string(&Plan::draw(seed)).expect("a plan names its members by text")
     }
 
     fn run(&self, variant: &str, seed: u64, observer: Observer) -> (Run, String) {

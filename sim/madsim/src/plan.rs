@@ -1,5 +1,6 @@
 use crate::fault::Fault;
 use holdover::Rng;
+use serde::Serialize;
 
 /// The nodes of a cluster, by place: the store, two services, a sweeper, three workers, the clients.
 pub(crate) const NODES: usize = 8;
@@ -8,7 +9,7 @@ pub(crate) const NODES: usize = 8;
 pub(crate) const FAULTS_MS: (i64, i64) = (1_000, 40_000);
 
 /// What a seed decides before its run begins.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Plan {
     /// For each job when it is created and, for some, how long after that somebody wants it cancelled.
     pub(crate) jobs: Vec<(i64, Option<i64>)>,

@@ -7,5 +7,6 @@ mod json;
 mod lease;
 mod output;
 mod program;
+mod serve;
 mod stop;
 mod traces;
