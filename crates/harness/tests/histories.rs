@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 
 type Told = (u64, &'static str, Type, i64, Value);
 
+/// A story in a few words, what happens in it, and the rules that fall.
+type Case = (&'static str, Vec<[Told; 2]>, &'static [&'static str]);
+
 fn violated(told: &[Told]) -> Vec<String> {
     let event = |(index, (process, f, kind, at, value)): (usize, &Told)| HistoryEvent {
         index: index as u64,
@@ -54,7 +57,7 @@ fn rules_of_leases() {
         answer.4["replayed"] = true.into();
         [asked, answer]
     };
-    let cases: Vec<(&str, Vec<[Told; 2]>, &[&str])> = vec![
+    let cases: Vec<Case> = vec![
         (
             "a job done",
             vec![grant(1, 1, 0), used(1, "start", 1, 20, Ok), used(1, "complete", 1, 40, Ok)],
