@@ -50,6 +50,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("holdover-sim-cli", &["holdover", "holdover-cli", "holdover-sim", "holdover-sim-madsim"]),
     ("holdover-tests", &["holdover", "holdover-jobs", "holdover-sim"]),
+    ("holdover-benches", &["holdover", "holdover-machine", "holdover-jobs", "holdover-sim"]),
     ("xtask", &[]),
 ];
 

@@ -72,6 +72,7 @@ impl JobsWorld {
         {
             self.last_change = Some((record.id().clone(), first.before.clone()));
         }
+        let Some(monitors) = &mut self.monitors else { return reply };
         let changes: Vec<Change<'_>> = self
             .table
             .touched()
@@ -92,7 +93,7 @@ impl JobsWorld {
             table: &self.table,
             tasks: &self.setup.tasks,
         };
-        show(&fact, &scene, &mut self.monitors, &mut self.violations, observer);
+        show(&fact, &scene, monitors, &mut self.violations, observer);
         reply
     }
 

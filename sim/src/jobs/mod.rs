@@ -41,6 +41,14 @@ use world::Setup;
 #[derive(Debug, Clone, Copy)]
 pub struct Jobs;
 
+impl Jobs {
+    /// A fresh world that nobody watches, so that a benchmark can tell what watching costs: the same actions do
+    /// the same, but nothing is judged and probes are not counted.
+    pub fn bare_world(&self, variant: &Variant, config: &Config) -> JobsWorld {
+        self.world(variant, config).bare()
+    }
+}
+
 /// The rules of a variant, and what clients may ask under them.
 #[derive(Debug, Clone)]
 pub struct Variant {

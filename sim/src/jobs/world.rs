@@ -57,10 +57,13 @@ pub struct JobsWorld {
     pub(super) leaked: BTreeMap<JobId, LeaseToken>,
     /// The record before the last change of a job, for stale reads.
     pub(super) last_change: Option<(JobId, Option<Arc<Record>>)>,
-    pub(super) monitors: Monitors,
+    /// Who watches; nobody in a bare world.
+    pub(super) monitors: Option<Monitors>,
     pub(super) violations: Violations,
     /// How many messages the action has brought about so far, and what befalls one of them.
     pub(super) sent: u16,
+    /// How many messages all actions have brought about.
+    messages: u64,
     pub(super) fate: Fate,
     /// The service that the worker who acts now talks to.
     pub(super) target: Node,
@@ -101,9 +104,10 @@ impl JobsWorld {
             switch_open: true,
             leaked: BTreeMap::new(),
             last_change: None,
-            monitors: Monitors::default(),
+            monitors: Some(Monitors::default()),
             violations: Violations::default(),
             sent: 0,
+            messages: 0,
             fate: Fate::Prompt,
             target: Node::Service(0),
             beliefs: Vec::new(),
@@ -111,8 +115,19 @@ impl JobsWorld {
         }
     }
 
+    /// The same world with nobody who watches it.
+    pub(super) fn bare(self) -> Self {
+        Self { monitors: None, ..self }
+    }
+
+    /// How many messages have been sent so far.
+    pub fn messages(&self) -> u64 {
+        self.messages
+    }
+
     /// Shows a fact to everybody who watches.
     pub(super) fn show(&mut self, fact: &Fact<'_>, observer: &mut Observer) {
+        let Some(monitors) = &mut self.monitors else { return };
         show(
             fact,
             &Scene {
@@ -122,7 +137,7 @@ impl JobsWorld {
                 table: &self.table,
                 tasks: &self.setup.tasks,
             },
-            &mut self.monitors,
+            monitors,
             &mut self.violations,
             observer,
         );
@@ -143,6 +158,7 @@ impl JobsWorld {
     pub(super) fn send(&mut self, from: Node, to: Node, body: Body) {
         let id = MessageId(self.step, self.sent);
         self.sent = self.sent.saturating_add(1);
+        self.messages += 1;
         self.outbox.push_back(Message { id, from, to, sent_at: self.now, copy: false, body });
     }
 
@@ -387,6 +403,9 @@ impl JobsWorld {
 
     /// Shows what workers believe now.
     pub(super) fn show_beliefs(&mut self, observer: &mut Observer) {
+        if self.monitors.is_none() {
+            return;
+        }
         let mut beliefs = std::mem::take(&mut self.beliefs);
         beliefs.clear();
         for worker in self.workers.iter().filter(|worker| worker.is_up()) {

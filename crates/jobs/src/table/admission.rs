@@ -2,7 +2,6 @@ use crate::text::Text;
 use crate::{AdmissionCounts, Spec, Status, Subject};
 use holdover_machine::{Span, StoreTime};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 
 /// Jobs by tenant and by user. A job whose request is not kept counts nowhere.
 #[derive(Debug, Clone, Default)]
@@ -14,16 +13,26 @@ pub(super) struct AdmissionIndex {
 #[derive(Debug, Clone, Default)]
 struct Jobs {
     active: u64,
-    created: BTreeSet<(StoreTime, u32)>,
+    /// When each came in, in order of time: where time only goes on, a new one is the last.
+    created: Vec<StoreTime>,
+}
+
+impl Jobs {
+    fn created(&mut self, at: StoreTime) {
+        self.active += 1;
+        let place = self.created.partition_point(|earlier| *earlier <= at);
+        self.created.insert(place, at);
+    }
+
+    fn since(&self, start: StoreTime) -> u64 {
+        (self.created.len() - self.created.partition_point(|at| *at < start)) as u64
+    }
 }
 
 impl AdmissionIndex {
     /// A job whose request is kept has come in, active.
-    pub(super) fn created(&mut self, spec: &Spec, at: StoreTime, number: u32) {
-        self.each(spec, |jobs| {
-            jobs.active += 1;
-            jobs.created.insert((at, number));
-        });
+    pub(super) fn created(&mut self, spec: &Spec, at: StoreTime) {
+        self.each(spec, |jobs| jobs.created(at));
     }
 
     pub(super) fn moved(&mut self, spec: &Spec, from: Status, to: Status) {
@@ -55,7 +64,7 @@ impl AdmissionIndex {
             .as_ref()
             .and_then(|name| index.get(name))
         {
-            Some(jobs) => (jobs.active, jobs.created.range((now - window, 0)..).count() as u64),
+            Some(jobs) => (jobs.active, jobs.since(now - window)),
             None => (0, 0),
         };
         let (tenant_active, tenant_recent) = of(&self.tenants, &subject.tenant);
