@@ -3,7 +3,7 @@ use holdover_sim::jobs::{Config, Jobs, JobsWorld, Promise, Variant};
 use std::hint::black_box;
 
 /// How many actions a seed draws: with the heal phase about 640 messages.
-const STEPS: u32 = 300;
+const STEPS: u32 = 316;
 
 /// The jobs world under load: one store, one service, 3 workers, 50 jobs; faults and clocks as in the campaign.
 #[derive(Debug, Clone, Copy)]
