@@ -21,8 +21,12 @@ fn config() -> Config {
 }
 
 pub(crate) fn verdict(plan: &Plan, variant: &str) -> Verdict {
-    let variant = Scenario::variant(&Jobs, variant).expect("a variant");
-    let mut world = Jobs.world(&variant, &config());
+    verdict_under(plan, &Scenario::variant(&Jobs, variant).expect("a variant"))
+}
+
+/// The same, with a variant that was looked up before, as a campaign does for all its seeds.
+pub(crate) fn verdict_under(plan: &Plan, variant: &<Jobs as Scenario>::Variant) -> Verdict {
+    let mut world = Jobs.world(variant, &config());
     let mut observer = Observer::new();
     for (number, event) in (1..).zip(&plan.0) {
         let step = Step { number, action: action(*event) };
