@@ -23,6 +23,8 @@ pub(crate) enum CommandError {
     NothingRun,
     #[error("{}: cannot be written: {source}", path.display())]
     Unwritable { path: PathBuf, source: io::Error },
+    #[error("--out {}: is no folder; name one to write traces to", path.display())]
+    OutIsNoFolder { path: PathBuf },
     #[error("the seeds cannot be run again in a fresh process of {}: {what}", program.display())]
     FreshProcess { program: PathBuf, what: String },
     #[error("cannot listen at {address}: {source}")]

@@ -41,10 +41,39 @@ pub fn run_with(
     };
     result.unwrap_or_else(|error| {
         if !error.is_closed_pipe() {
-            console.narrate(format_args!("error: {error}"));
+            console.narrate(format_args!("error: {}", one_line(&error.to_string())));
         }
         error.exit()
     })
+}
+
+/// The most characters of an error line: it may quote input of any length.
+const ERROR_CHARACTERS_MAX: usize = 1_000;
+
+/// An error as one line, whatever the input that it quotes: control characters are shown, not sent to the terminal.
+fn one_line(text: &str) -> String {
+    let shown = text.chars().flat_map(|c| {
+        let escaped: String = if c.is_control() { c.escape_default().collect() } else { c.to_string() };
+        escaped.chars().collect::<Vec<_>>()
+    });
+    let mut line: String = shown.take(ERROR_CHARACTERS_MAX).collect();
+    if text.chars().count() > ERROR_CHARACTERS_MAX {
+        line.push_str(" ...");
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: an error that quotes hostile input is still one readable line.
+    #[test]
+    fn errors_are_one_line() {
+        assert_eq!(one_line("no `a\n\u{1b}[31m`"), "no `a\\n\\u{1b}[31m`");
+        let long = "x".repeat(ERROR_CHARACTERS_MAX + 1);
+        assert!(one_line(&long).ends_with("x ..."));
+    }
 }
 
 /// Reads the arguments. A program with one engine has no option for it.

@@ -61,6 +61,11 @@ impl<S: Scenario> AnyScenario for S {
 
     fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError> {
         let trace = TraceOf::<S>::parse(trace, Scenario::id(self))?;
+        let known =
+            |id: &String| Scenario::catalogue(self).invariants.iter().any(|invariant| invariant.id == *id);
+        if let Some(found) = trace.violates.clone().filter(|id| !known(id)) {
+            return Err(TraceError::UnknownInvariant { found, scenario: Scenario::id(self) });
+        }
         let trial = Trial::new(self, variant.unwrap_or(&trace.variant))?;
         let replay = quiet::catch(|| replay(&trial, &trace)).map_err(TraceError::Panicked)?;
         Ok(ReplayReport::new(&trial, &trace, replay))

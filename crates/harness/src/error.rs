@@ -42,6 +42,14 @@ pub enum TraceError {
         /// The scenarios there are.
         known: Vec<&'static str>,
     },
+    /// The trace names an invariant that the scenario does not have.
+    #[error("the trace violates `{found}`, which is no invariant of {scenario}")]
+    UnknownInvariant {
+        /// The invariant in the trace.
+        found: String,
+        /// The scenario.
+        scenario: &'static str,
+    },
     /// The steps are not numbered upwards.
     #[error("malformed trace: step {number} stands after step {after}; numbers must rise, from 1 on")]
     OutOfOrder {

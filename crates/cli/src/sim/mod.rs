@@ -21,6 +21,9 @@ pub(crate) fn sim(
     console: &mut Console<'_>,
 ) -> Result<Exit, CommandError> {
     let choices = choose::choose(&arguments.scenarios, arguments.variant.as_deref(), scenarios)?;
+    if arguments.out.exists() && !arguments.out.is_dir() {
+        return Err(CommandError::OutIsNoFolder { path: arguments.out.clone() });
+    }
     let budget = Budget::begin(arguments.time_budget);
     let mut exit = Exit::Passed;
     let mut objects = Vec::new();

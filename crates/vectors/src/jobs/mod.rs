@@ -35,6 +35,9 @@ impl Format for Jobs {
         let mut player = Player::new(rules, variant != "original", config)?;
         let steps = scenario.get("steps").and_then(Value::as_array);
         let steps = steps.ok_or_else(|| FormatError::malformed("$.steps", "must be a list"))?;
+        if !symbols::runs_are_bearable(scenario) {
+            return Err(FormatError::malformed("$.steps", "has a text of runs beyond 16,000,000 bytes"));
+        }
         let mut mismatches = Vec::new();
         for (index, step) in steps.iter().enumerate() {
             play(&mut player, index, step, &mut mismatches)?;

@@ -54,6 +54,28 @@ impl Symbols {
     }
 }
 
+/// The most bytes of a text that is written as runs.
+const RUNS_BYTES_MAX: u64 = 16_000_000;
+
+/// Whether every text in this value that is written as runs is of a bearable length.
+pub(super) fn runs_are_bearable(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().all(runs_are_bearable),
+        Value::Object(members) => match members.get("$runs") {
+            Some(runs) => {
+                let pieces = runs.as_array().map_or(&[][..], Vec::as_slice);
+                let bytes = pieces.iter().filter_map(|piece| {
+                    let text = piece.get(0)?.as_str()?;
+                    Some(piece.get(1)?.as_u64()?.saturating_mul(text.len() as u64))
+                });
+                bytes.fold(0, u64::saturating_add) <= RUNS_BYTES_MAX
+            }
+            None => members.values().all(runs_are_bearable),
+        },
+        _ => true,
+    }
+}
+
 /// The text that `[["x", 128], ["é", 1]]` stands for: each piece, repeated so many times.
 fn expand(runs: &Value) -> String {
     let pieces = runs.as_array().map_or(&[][..], Vec::as_slice);
