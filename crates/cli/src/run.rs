@@ -63,19 +63,6 @@ fn one_line(text: &str) -> String {
     line
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Goal: an error that quotes hostile input is still one readable line.
-    #[test]
-    fn errors_are_one_line() {
-        assert_eq!(one_line("no `a\n\u{1b}[31m`"), "no `a\\n\\u{1b}[31m`");
-        let long = "x".repeat(ERROR_CHARACTERS_MAX + 1);
-        assert!(one_line(&long).ends_with("x ..."));
-    }
-}
-
 /// Reads the arguments. A program with one engine has no option for it.
 fn parse(
     arguments: impl IntoIterator<Item = OsString>,
@@ -105,4 +92,17 @@ fn explain(error: &clap::Error, console: &mut Console<'_>) -> Exit {
         lines.filter_map(|line| line.strip_prefix("tip: ")).map(|hint| format!("; {hint}")).collect();
     console.narrate(format_args!("{}{hints}", what.join(" ")));
     Exit::Usage
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: an error that quotes hostile input is still one readable line.
+    #[test]
+    fn errors_are_one_line() {
+        assert_eq!(one_line("no `a\n\u{1b}[31m`"), "no `a\\n\\u{1b}[31m`");
+        let long = "x".repeat(ERROR_CHARACTERS_MAX + 1);
+        assert!(one_line(&long).ends_with("x ..."));
+    }
 }
