@@ -1,6 +1,7 @@
 use super::fact::Fact;
+use super::node::Node;
 use holdover::Observer;
-use holdover_jobs::{Answer, Claimed, Created, Error, Operated, Refusal, Reply, Status};
+use holdover_jobs::{Claimed, Created, Error, Operated, Refusal, Reply, Status};
 
 /// Rare branches that a campaign must reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +25,7 @@ enum Probe {
     RetryScheduled,
     AttemptTimedOut,
     IntruderRefused,
-    RecheckSaves,
+    RecoveryTooLate,
 }
 
 /// The names, by the probes' order.
@@ -74,8 +75,8 @@ pub(super) fn count(fact: &Fact<'_>, observer: &mut Observer) {
                 Reply::Operated(Operated::Refused { reason, .. }) => {
                     hit(Probe::LeaseLost, *reason == Refusal::LeaseMismatch);
                     hit(Probe::AttemptSettled, *reason == Refusal::AttemptSettled);
-                    hit(Probe::IntruderRefused, origin.from == super::node::Node::Stranger);
-                    hit(Probe::RecheckSaves, matches!(origin.from, super::node::Node::Sweeper(_)));
+                    hit(Probe::IntruderRefused, origin.from == Node::Stranger);
+                    hit(Probe::RecoveryTooLate, matches!(origin.from, Node::Sweeper(_)));
                 }
                 Reply::Created(Created::Unblocked(_)) => hit(Probe::Unblocked, true),
                 Reply::Created(Created::New(record)) => hit(
@@ -98,7 +99,6 @@ pub(super) fn count(fact: &Fact<'_>, observer: &mut Observer) {
         }
         Fact::Answered { answer: Err(Error::KeyConflict(_)), .. } => hit(Probe::KeyConflict, true),
         Fact::Touched { accepted: false, .. } => hit(Probe::StaleEffectRefused, true),
-        Fact::Answered { answer: Ok(Answer::Done), .. } => {}
         _ => {}
     }
 }
