@@ -1,6 +1,7 @@
 use crate::{
-    CampaignOptions, CampaignReport, Catalogue, ReplayReport, Scenario, SeedReport, TraceError, TraceOf,
-    Trial, UnknownVariant, campaign, outcome::Outcome, quiet, replay, trace::scenario_of,
+    CampaignOptions, CampaignReport, Catalogue, Planted, RandomBudget, RandomScore, ReplayReport, Scenario,
+    SeedReport, TraceError, TraceOf, Trial, UnknownVariant, campaign, outcome::Outcome, quiet, replay,
+    selftest::by_random, trace::scenario_of,
 };
 
 /// A scenario whose types are forgotten, so that a command line can hold all of them in one list. Every
@@ -22,6 +23,15 @@ pub trait AnyScenario: Sync {
     fn run_seed(&self, variant: &str, seed: u64) -> Result<SeedReport, UnknownVariant>;
     /// The digest of one seed alone as a campaign folds it, to compare processes by.
     fn digest(&self, variant: &str, seed: u64) -> Result<u64, UnknownVariant>;
+    /// The bugs that it can be run with.
+    fn planted(&self) -> Vec<Planted>;
+    /// Looks for a violation of this invariant by random runs; `None` if there was none within the budget.
+    fn find_by_random(
+        &self,
+        variant: &str,
+        invariant: &str,
+        budget: RandomBudget,
+    ) -> Result<Option<RandomScore>, UnknownVariant>;
     /// Runs a trace again, in the variant that it names or in another.
     fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError>;
 }
@@ -57,6 +67,19 @@ impl<S: Scenario> AnyScenario for S {
 
     fn digest(&self, variant: &str, seed: u64) -> Result<u64, UnknownVariant> {
         Ok(Outcome::of(&Trial::new(self, variant)?, seed).digest())
+    }
+
+    fn planted(&self) -> Vec<Planted> {
+        Scenario::planted(self)
+    }
+
+    fn find_by_random(
+        &self,
+        variant: &str,
+        invariant: &str,
+        budget: RandomBudget,
+    ) -> Result<Option<RandomScore>, UnknownVariant> {
+        Ok(by_random(&Trial::new(self, variant)?, invariant, budget))
     }
 
     fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError> {

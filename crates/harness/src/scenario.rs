@@ -1,4 +1,4 @@
-use crate::{Class, Weights, World};
+use crate::{Class, Planted, Weights, World};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 
@@ -54,6 +54,10 @@ pub trait Scenario: Sync {
     fn variants(&self) -> Vec<String>;
     /// The rules of a variant, or `None` for a name that is not one.
     fn variant(&self, name: &str) -> Option<Self::Variant>;
+    /// The bugs that it can be run with.
+    fn planted(&self) -> Vec<Planted> {
+        Vec::new()
+    }
     /// What this seed decides. It must not depend on the variant: two variants meet the same faults.
     fn plan(&self, seed: u64) -> Plan<Self::Config>;
     /// A fresh world.

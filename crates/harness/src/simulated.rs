@@ -2,7 +2,8 @@ use crate::campaign::{First, add_up};
 use crate::outcome::Outcome;
 use crate::{
     AnyScenario, CampaignOptions, CampaignReport, Catalogue, Failure, FoundViolation, Needs, Observer,
-    ReplayReport, Run, SeedOutcome, SeedReport, Sizes, TraceError, UnknownVariant, quiet,
+    Planted, RandomBudget, RandomScore, ReplayReport, Run, SeedOutcome, SeedReport, Sizes, TraceError,
+    UnknownVariant, quiet,
 };
 use std::panic::resume_unwind;
 
@@ -122,6 +123,20 @@ impl AnyScenario for Simulated {
     fn digest(&self, variant: &str, seed: u64) -> Result<u64, UnknownVariant> {
         self.check(variant)?;
         Ok(self.outcome(variant, seed).digest())
+    }
+
+    /// Nothing can be planted in it.
+    fn planted(&self) -> Vec<Planted> {
+        Vec::new()
+    }
+
+    fn find_by_random(
+        &self,
+        variant: &str,
+        _invariant: &str,
+        _budget: RandomBudget,
+    ) -> Result<Option<RandomScore>, UnknownVariant> {
+        self.check(variant).map(|()| None)
     }
 
     fn replay(&self, _: &str, _: Option<&str>) -> Result<ReplayReport, TraceError> {

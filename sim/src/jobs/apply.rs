@@ -6,6 +6,7 @@ use super::fault::Fault;
 use super::message::{Body, Origin};
 use super::node::Node;
 use super::participants::{ServiceNode, truth};
+use super::planted::Crashed;
 use super::task::Twist;
 use super::world::JobsWorld;
 use holdover::{Applied, Mark, Observer};
@@ -278,7 +279,8 @@ impl JobsWorld {
                 if place.machine.claiming().is_some() || place.machine.hands().iter().any(Option::is_some) {
                     observer.fault(Fault::WorkerCrash as usize);
                 }
-                place.crash(now);
+                let reborn = self.setup.flaw(|flaw| flaw.incarnation);
+                place.crash(now, |incarnation| reborn.map_or(incarnation, |reborn| reborn(incarnation)));
             }
             Node::Store => {
                 let before = self.bag.len();
@@ -295,6 +297,10 @@ impl JobsWorld {
                 }
                 place.crash(now);
             }
+        }
+        if let Some(loses) = self.setup.flaw(|flaw| flaw.crash) {
+            let (table, memory) = (&mut self.table, &mut self.memory);
+            loses(node, &mut Crashed { table, memory, last_change: self.last_change.as_ref() });
         }
         self.tell(observer, node, Mark::Fault, || "crashes".to_owned());
         Some(())
@@ -386,7 +392,7 @@ impl JobsWorld {
             let call =
                 holdover_jobs::Call { stamp: Stamp::Store(Floor::Absent), command: Command::Switch { open } };
             let origin = self.origin(Node::Operator, ServiceRequest::Switch { open }, None);
-            self.execute(&origin, &call, observer);
+            self.execute(&origin, (Node::Operator, &call, None), observer);
         }
         self.tell(observer, Node::Operator, Mark::Plain, || {
             if open { "switches the handing out on" } else { "switches the handing out off" }.to_owned()

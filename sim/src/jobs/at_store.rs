@@ -6,16 +6,19 @@ use super::fault::Fault;
 use super::message::{Body, Message, Origin};
 use super::node::Node;
 use super::participants::truth;
+use super::planted::Flawed;
 use super::story;
 use super::world::{JobsWorld, show};
 use holdover::{Mark, Observer};
-use holdover_jobs::{Call, Command, Reply};
-use holdover_machine::{Outcome, StoreTime};
+use holdover_jobs::{Call, Command, Record, Reply};
+use holdover_machine::{Outcome, StoreTime, Timestamp};
+use std::sync::Arc;
 
 impl JobsWorld {
     /// A call reaches the store: carried out in one step, or caught by a store fault.
     pub(super) fn arrive_at_store(&mut self, message: Message, observer: &mut Observer) {
-        let Body::Call { flight, call, origin } = message.body else { return };
+        let Body::Call { flight, call, origin, seen } = message.body else { return };
+        let from = message.from;
         // A fate speaks of messages that this action brings about, not of one that has waited.
         let place = if message.id.0 == self.step { message.id.1 } else { u16::MAX };
         let fault = |text: &str| {
@@ -32,7 +35,7 @@ impl JobsWorld {
             }
             Fate::Unconfirmed(at) if at == place => {
                 observer.fault(Fault::Unconfirmed as usize);
-                self.execute(&origin, &call, observer);
+                self.execute(&origin, (from, &call, seen), observer);
                 (Outcome::Unknown("connection lost".into()), Some(fault("carried out, outcome unknown")))
             }
             Fate::Stale(at) if at == place => match self.stale_reply(&call.command) {
@@ -40,14 +43,21 @@ impl JobsWorld {
                     observer.fault(Fault::StaleRead as usize);
                     (Outcome::Ok(reply), Some(fault("answered from before the last change")))
                 }
-                None => (Outcome::Ok(self.execute(&origin, &call, observer)), None),
+                None => (Outcome::Ok(self.execute(&origin, (from, &call, seen), observer)), None),
             },
-            _ => (Outcome::Ok(self.execute(&origin, &call, observer)), None),
+            _ => (Outcome::Ok(self.execute(&origin, (from, &call, seen), observer)), None),
         };
         if let Some((mark, text)) = line {
             self.tell(observer, Node::Store, mark, || text);
         }
-        self.send(Node::Store, message.from, Body::Reply { flight, outcome });
+        let outcome = match (outcome, self.setup.flaw(|flaw| flaw.told)) {
+            (Outcome::Ok(mut reply), Some(misread)) => {
+                misread(&call, &mut reply);
+                Outcome::Ok(reply)
+            }
+            (outcome, _) => outcome,
+        };
+        self.send(Node::Store, from, Body::Reply { flight, outcome });
     }
 
     /// The store's clock, never further off than promised.
@@ -56,7 +66,13 @@ impl JobsWorld {
         StoreTime::from_ms(self.store_clock.read_within(self.now, truth(self.now), most))
     }
 
-    pub(super) fn execute(&mut self, origin: &Origin, call: &Call, observer: &mut Observer) -> Reply {
+    /// Carries a call out that `from` has made.
+    pub(super) fn execute(
+        &mut self,
+        origin: &Origin,
+        (from, call, seen): (Node, &Call, Option<Arc<Record>>),
+        observer: &mut Observer,
+    ) -> Reply {
         match self.store_stepped {
             0 => {}
             step if step < 0 => observer.fault(Fault::StoreStepBack as usize),
@@ -64,7 +80,14 @@ impl JobsWorld {
         }
         self.store_stepped = 0;
         let clock = self.store_time();
-        let reply = self.table.execute(clock, call);
+        let reply = match self.setup.flaw(|flaw| flaw.store) {
+            None => self.table.execute(clock, call),
+            Some(amiss) => {
+                let caller = StoreTime::from_ms(self.wall_time(from).ms());
+                let places = (&mut self.table, &mut self.memory);
+                amiss(&mut Flawed::new(places, (clock, caller), (from, call), seen))
+            }
+        };
         observer.event(digest_of(&reply, self.table.judged_at()));
         let judged_at = self.table.judged_at();
         if let Some(first) = self.table.touched().first()
@@ -95,6 +118,12 @@ impl JobsWorld {
         };
         show(&fact, &scene, monitors, &mut self.violations, observer);
         reply
+    }
+
+    /// What the wall clock of a service reads.
+    fn wall_time(&mut self, node: Node) -> Timestamp {
+        let now = self.now;
+        self.service_mut(node).map_or(Timestamp::from_ms(truth(now)), |place| place.wall.read(now))
     }
 
     /// What a replica that lags behind the last change would answer to a read.

@@ -4,6 +4,8 @@
 pub struct Evidence {
     /// The knob.
     pub knob: &'static str,
+    /// The kind of bug that its absence is.
+    pub class: &'static str,
     /// The invariant that falls without it.
     pub invariant: &'static str,
     /// Another knob that hides the fall; both must be out for it to show.
@@ -20,44 +22,49 @@ impl Evidence {
     }
 }
 
-const fn shows(knob: &'static str, invariant: &'static str) -> Evidence {
-    Evidence { knob, invariant, masked_by: None }
+const fn shows(knob: &'static str, class: &'static str, invariant: &'static str) -> Evidence {
+    Evidence { knob, class, invariant, masked_by: None }
 }
 
-const fn masked(knob: &'static str, invariant: &'static str, mask: &'static str) -> Evidence {
-    Evidence { knob, invariant, masked_by: Some(mask) }
+const fn masked(
+    knob: &'static str,
+    class: &'static str,
+    invariant: &'static str,
+    mask: &'static str,
+) -> Evidence {
+    Evidence { knob, class, invariant, masked_by: Some(mask) }
 }
 
 /// One line for each knob whose kind is `Engine`.
 pub const EVIDENCE: &[Evidence] = &[
-    shows("store-clock", "lease-length"),
-    shows("floor", "time-order"),
-    shows("expiry", "expired-is-over"),
-    shows("renew-expiry", "expired-is-over"),
-    shows("extend", "heartbeat-monotone"),
+    shows("store-clock", "clock", "lease-length"),
+    shows("floor", "clock", "time-order"),
+    shows("expiry", "expiry", "expired-is-over"),
+    shows("renew-expiry", "expiry", "expired-is-over"),
+    shows("extend", "renewal", "heartbeat-monotone"),
     // A heartbeat that is refused once its lease is over cannot come between list and recovery.
-    masked("recheck", "no-false-recovery", "renew-expiry"),
+    masked("recheck", "recovery", "no-false-recovery", "renew-expiry"),
     // Without a leak, nobody but the worker has the token.
-    masked("identity", "fencing", "token-secrecy"),
-    shows("replay", "idempotent-settle"),
-    shows("started", "start-before-result"),
-    shows("numbered-claims", "idempotent-claim"),
-    shows("charge-at-start", "attempts-charged"),
-    shows("capacity", "lease-capacity"),
-    shows("take-over", "eventual-recovery"),
-    shows("back-off", "no-early-retry"),
-    shows("retry-bound", "no-early-retry"),
-    shows("timeout", "attempt-timeout"),
-    shows("cancel-request", "no-work-after-end"),
-    shows("token-secrecy", "no-secret"),
-    shows("fence", "no-stale-effect"),
-    shows("echo", "single-owner"),
-    shows("parked", "key-lifecycle"),
-    shows("claim-gate", "kill-switch"),
-    shows("admission-in-create", "admission-limit"),
-    shows("tenant-keys", "idempotent-create"),
-    shows("long-keys", "idempotent-create"),
-    shows("named-id", "idempotent-create"),
-    shows("ready-order", "fair-claim"),
-    shows("reserved-types", "event-log-truthful"),
+    masked("identity", "fencing", "fencing", "token-secrecy"),
+    shows("replay", "repeat", "idempotent-settle"),
+    shows("started", "start", "start-before-result"),
+    shows("numbered-claims", "claim repeat", "idempotent-claim"),
+    shows("charge-at-start", "attempts", "attempts-charged"),
+    shows("capacity", "capacity", "lease-capacity"),
+    shows("take-over", "recovery", "eventual-recovery"),
+    shows("back-off", "back-off", "no-early-retry"),
+    shows("retry-bound", "back-off", "no-early-retry"),
+    shows("timeout", "time-out", "attempt-timeout"),
+    shows("cancel-request", "cancel", "no-work-after-end"),
+    shows("token-secrecy", "secrecy", "no-secret"),
+    shows("fence", "effects", "no-stale-effect"),
+    shows("echo", "belief", "single-owner"),
+    shows("parked", "keys", "key-lifecycle"),
+    shows("claim-gate", "switch", "kill-switch"),
+    shows("admission-in-create", "admission", "admission-limit"),
+    shows("tenant-keys", "keys", "idempotent-create"),
+    shows("long-keys", "keys", "idempotent-create"),
+    shows("named-id", "create", "idempotent-create"),
+    shows("ready-order", "order", "fair-claim"),
+    shows("reserved-types", "event log", "event-log-truthful"),
 ];

@@ -1,7 +1,7 @@
 use super::action::MessageId;
 use super::node::Node;
 use holdover_jobs::worker::CallId;
-use holdover_jobs::{Answered, Call, FlightId, JobId, Reply, ServiceRequest};
+use holdover_jobs::{Answered, Call, FlightId, JobId, Record, Reply, ServiceRequest};
 use holdover_machine::{Outcome, WorldTime};
 use std::sync::Arc;
 
@@ -20,9 +20,21 @@ pub(super) struct Message {
 #[derive(Debug, Clone)]
 pub(super) enum Body {
     Request(Arc<Origin>),
-    Call { flight: FlightId, call: Box<Call>, origin: Arc<Origin> },
-    Reply { flight: FlightId, outcome: Outcome<Reply> },
-    Answer { origin: Arc<Origin>, answer: Answered },
+    Call {
+        flight: FlightId,
+        call: Box<Call>,
+        origin: Arc<Origin>,
+        /// What a service with a planted bug had read when it sent the call.
+        seen: Option<Arc<Record>>,
+    },
+    Reply {
+        flight: FlightId,
+        outcome: Outcome<Reply>,
+    },
+    Answer {
+        origin: Arc<Origin>,
+        answer: Answered,
+    },
     Touch(Touch),
 }
 

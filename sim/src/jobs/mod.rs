@@ -15,6 +15,7 @@ mod invariants;
 mod message;
 mod node;
 mod participants;
+mod planted;
 mod probe;
 mod promise;
 mod resource;
@@ -31,9 +32,11 @@ pub use promise::Promise;
 pub use task::{Task, Tasks, Twist};
 pub use world::JobsWorld;
 
-use holdover::{Applied, Catalogue, Observer, Plan, Rng, Scenario, Step, Violations, Weights, World};
+use holdover::{
+    Applied, Catalogue, Observer, Plan, Planted, Rng, Scenario, Step, Violations, Weights, World,
+};
 use holdover_jobs::{AdmissionLimits, AdmissionPolicy, KNOBS, Policy, Registry, Rules, Settings};
-use holdover_machine::Span;
+use planted::Flaw;
 use std::sync::Arc;
 use world::Setup;
 
@@ -54,6 +57,7 @@ impl Jobs {
 pub struct Variant {
     rules: Rules,
     tasks: Arc<Tasks>,
+    flaws: Arc<[Flaw]>,
 }
 
 impl Scenario for Jobs {
@@ -79,8 +83,15 @@ impl Scenario for Jobs {
     }
 
     fn variant(&self, name: &str) -> Option<Variant> {
-        let rules = Rules::named(name)?;
-        Some(Variant { rules, tasks: Arc::new(Tasks::new(&rules)) })
+        let (rules, flaws) = match name.strip_prefix(Planted::PREFIX) {
+            Some(bugs) => planted::flaws(bugs)?,
+            None => (Rules::named(name)?, Vec::new()),
+        };
+        Some(Variant { rules, tasks: Arc::new(Tasks::new(&rules)), flaws: flaws.into() })
+    }
+
+    fn planted(&self) -> Vec<Planted> {
+        planted::catalogue()
     }
 
     fn plan(&self, seed: u64) -> Plan<Config> {
@@ -94,8 +105,12 @@ impl Scenario for Jobs {
 
     fn world(&self, variant: &Variant, config: &Config) -> JobsWorld {
         let config = config.within_bounds();
-        let policy = Arc::new(Policy { rules: variant.rules, settings: settings(&config.promise) });
-        JobsWorld::new(Arc::new(Setup { policy, tasks: Arc::clone(&variant.tasks), config }))
+        let mut policy = Policy { rules: variant.rules, settings: settings(&config.promise) };
+        for change in variant.flaws.iter().filter_map(|flaw| flaw.policy) {
+            change(&mut policy);
+        }
+        let (tasks, flaws) = (Arc::clone(&variant.tasks), Arc::clone(&variant.flaws));
+        JobsWorld::new(Arc::new(Setup { policy: Arc::new(policy), tasks, config, flaws }))
     }
 }
 
@@ -112,7 +127,7 @@ pub fn settings(promise: &Promise) -> Settings {
         back_off: promise.back_off,
         back_off_max: promise.back_off_max,
         unstarted_max: 3,
-        cancel_grace: Span::from_ms(3_000),
+        cancel_grace: promise.cancel_grace(),
         claim_memory: promise.claim_memory(),
         ..Settings::default()
     }

@@ -124,9 +124,10 @@ impl WorkerNode {
     }
 
     /// Dies; the next run is another incarnation with an empty memory.
-    pub(super) fn crash(&mut self, now: WorldTime) {
+    pub(super) fn crash(&mut self, now: WorldTime, reborn: impl FnOnce(Incarnation) -> Incarnation) {
         self.life += 1;
-        self.machine = Worker::new(Arc::clone(&self.settings), incarnation(self.index, self.life));
+        let incarnation = reborn(incarnation(self.index, self.life));
+        self.machine = Worker::new(Arc::clone(&self.settings), incarnation);
         self.down_since = Some(now);
         self.paused = false;
     }

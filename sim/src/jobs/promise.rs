@@ -95,6 +95,11 @@ impl Promise {
         self.store_gain(self.lease) + self.drift_over(self.lease)
     }
 
+    /// The longest that a lease is renewed beyond a cancel.
+    pub fn cancel_grace(&self) -> Span {
+        Span::from_ms(3_000)
+    }
+
     /// How long the store must remember a claim: for as long as it may be repeated, by a slow clock, and a message
     /// of it may still arrive, by a fast one.
     pub fn claim_memory(&self) -> Span {

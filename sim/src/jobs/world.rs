@@ -14,6 +14,7 @@ use super::invariants::Monitors;
 use super::message::{Body, Message, Origin, Touch};
 use super::node::Node;
 use super::participants::{ServiceNode, WALL_EPOCH_MS, WorkerNode};
+use super::planted::{Acted, Flaw, Heard, Memory};
 use super::probe;
 use super::resource::Resource;
 use super::story;
@@ -22,7 +23,7 @@ use holdover::{Line, Mark, Observer, Violations};
 use holdover_jobs::rules::Belief as BeliefRule;
 use holdover_jobs::worker::{Phase, WorkerAnswer, WorkerEffect, WorkerEvent, WorkerInput, WorkerSettings};
 use holdover_jobs::{
-    Answer, Answered, JobId, LeaseToken, Policy, Record, ServiceEffect, ServiceInput, Table,
+    Answer, Answered, JobId, LeaseToken, Policy, Record, ServiceEffect, ServiceInput, ServiceRequest, Table,
 };
 use holdover_machine::{Machine, Span, WorldTime};
 use std::collections::{BTreeMap, VecDeque};
@@ -34,6 +35,15 @@ pub(super) struct Setup {
     pub(super) policy: Arc<Policy>,
     pub(super) tasks: Arc<Tasks>,
     pub(super) config: Config,
+    /// The planted bugs; none in a sound world.
+    pub(super) flaws: Arc<[Flaw]>,
+}
+
+impl Setup {
+    /// The planted bug at a seam, if there is one.
+    pub(super) fn flaw<T>(&self, seam: impl Fn(&Flaw) -> Option<T>) -> Option<T> {
+        self.flaws.iter().find_map(seam)
+    }
 }
 
 /// A closed system around one store. See the module's documentation.
@@ -57,6 +67,8 @@ pub struct JobsWorld {
     pub(super) leaked: BTreeMap<JobId, LeaseToken>,
     /// The record before the last change of a job, for stale reads.
     pub(super) last_change: Option<(JobId, Option<Arc<Record>>)>,
+    /// What a planted bug remembers.
+    pub(super) memory: Memory,
     /// Who watches; nobody in a bare world.
     pub(super) monitors: Option<Monitors>,
     pub(super) violations: Violations,
@@ -79,7 +91,10 @@ impl JobsWorld {
             .map(|index| ServiceNode::new(policy, offset(&config.service_offsets, index), most));
         let sweepers = (0..config.sweepers).map(|_| ServiceNode::new(policy, 0, most));
         let workers = (0..config.workers).map(|index| {
-            let settings = worker_settings(policy, config, index);
+            let mut settings = worker_settings(policy, config, index);
+            if let Some(change) = setup.flaw(|flaw| flaw.worker) {
+                change(&mut settings);
+            }
             WorkerNode::new(
                 index,
                 settings,
@@ -104,6 +119,7 @@ impl JobsWorld {
             switch_open: true,
             leaked: BTreeMap::new(),
             last_change: None,
+            memory: Memory::new(),
             monitors: Some(Monitors::default()),
             violations: Violations::default(),
             sent: 0,
@@ -259,7 +275,8 @@ impl JobsWorld {
                     else {
                         continue;
                     };
-                    self.send(node, Node::Store, Body::Call { flight, call: Box::new(call), origin });
+                    let seen = self.setup.flaw(|flaw| flaw.read).and_then(|read| read(&self.table, &call));
+                    self.send(node, Node::Store, Body::Call { flight, call: Box::new(call), origin, seen });
                 }
                 ServiceEffect::Answer(flight, answer) => {
                     let Some(origin) = self.service_mut(node).and_then(|place| place.flights.remove(&flight))
@@ -301,11 +318,21 @@ impl JobsWorld {
             return;
         }
         self.answered(origin, answer, observer);
+        let mut answer = WorkerAnswer::of(answer);
+        if let Some(mishear) = self.setup.flaw(|flaw| flaw.heard) {
+            let request = match &*origin.request {
+                ServiceRequest::Lease(request) => Some(&**request),
+                _ => None,
+            };
+            let place = &self.workers[usize::from(index)];
+            let (worker, own) = (&place.machine, place.own_time(self.now));
+            mishear(&Heard { worker, slot: origin.slot, own, request }, &mut answer);
+        }
         let what = WorkerEvent::Answered {
             call: origin.call,
             slot: origin.slot,
             request: Arc::clone(&origin.request),
-            answer: WorkerAnswer::of(answer),
+            answer,
         };
         self.worker_handles(index, what, false, observer);
         self.show_beliefs(observer);
@@ -328,7 +355,14 @@ impl JobsWorld {
         let input = WorkerInput { own: place.own_time(now), what };
         let life = place.life;
         let mut effects = Vec::with_capacity(1);
-        place.machine.handle(time, input, &mut effects);
+        match self.setup.flaw(|flaw| flaw.acts) {
+            None => place.machine.handle(time, input, &mut effects),
+            Some(amiss) => {
+                let before = place.machine.clone();
+                place.machine.handle(time, input.clone(), &mut effects);
+                amiss(&Acted { before: &before, after: &place.machine, input: &input }, &mut effects);
+            }
+        }
         for effect in effects {
             match effect {
                 WorkerEffect::Send { call, slot, request } => {

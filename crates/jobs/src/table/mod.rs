@@ -190,6 +190,15 @@ impl Table {
         self.jobs.iter().map(|job| &job.record)
     }
 
+    /// Puts a job as it was kept elsewhere in the place of the one that is known by its id; every index follows.
+    /// Answers whether the id is known.
+    pub fn restore(&mut self, kept: Record, events: Vec<Event>) -> bool {
+        let Some(&number) = self.ids.get(kept.id()) else { return false };
+        self.change(number, |record| *record = Record { number, ..kept });
+        self.jobs[number as usize].events = events;
+        true
+    }
+
     fn find_by_key(&self, key: &Key) -> Option<&Arc<Record>> {
         let trimmed = crate::text::trim(&key.text);
         let number = if trimmed.len() == key.text.len() {

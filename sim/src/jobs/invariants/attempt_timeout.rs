@@ -1,7 +1,7 @@
 use super::{ByJob, Findings, Invariant};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
-use holdover_jobs::{Command, Status};
+use holdover_jobs::{Command, Record, Status};
 use holdover_machine::StoreTime;
 
 /// Absolute, by the clock that judges. The time-out is the one that the client asked for.
@@ -13,7 +13,7 @@ pub(super) struct AttemptTimeout {
 impl Invariant for AttemptTimeout {
     const INFO: InvariantInfo = InvariantInfo {
         id: "attempt-timeout",
-        promise: "No operation of a started attempt succeeds once its time-out has passed.",
+        promise: "No operation of a started attempt succeeds once its time-out has passed; an unstarted one is not renewed.",
         class: Class::Safety,
     };
 
@@ -22,6 +22,16 @@ impl Invariant for AttemptTimeout {
         for change in *changes {
             let number = change.after.number;
             let before = change.before.map(|before| before.status);
+            // An attempt without a start has no time-out, and must end with the lease that it was granted.
+            if let (Command::Operate(_), Some(Status::Leased), Status::Leased) =
+                (&call.command, before, change.after.status)
+            {
+                let ends = |record: &Record| record.lease.as_ref().map(|lease| lease.expires_at);
+                findings.expect(ends(change.after) <= change.before.and_then(ends), || {
+                    let id = change.after.id();
+                    (format!("the lease on {id} was renewed before its start"), vec![id.to_string()])
+                });
+            }
             if let (Command::Operate(operate), Some(Status::Running), Some(&started)) =
                 (&call.command, before, self.started.get(&number))
             {

@@ -1,7 +1,7 @@
 use super::{Findings, Invariant};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
-use holdover_jobs::{Command, Operated, Reply, Status};
+use holdover_jobs::{Command, Operated, Record, Reply, Status};
 use std::collections::BTreeSet;
 
 /// Absolute: in store order, after a cancel the job has one end.
@@ -13,11 +13,11 @@ pub(super) struct CancelWins {
 impl Invariant for CancelWins {
     const INFO: InvariantInfo = InvariantInfo {
         id: "cancel-wins",
-        promise: "Once a cancel was accepted, the job is not handed out, not started, and ends as cancelled.",
+        promise: "Once a cancel was accepted, the job is not handed out, not started, renewed for a grace at most, and ends as cancelled.",
         class: Class::Safety,
     };
 
-    fn observe(&mut self, fact: &Fact<'_>, _scene: &Scene<'_>, findings: &mut Findings<'_>) {
+    fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { call, reply, changes, .. } = fact else { return };
         if let (Command::Cancel(_), Reply::Operated(Operated::Applied { record, .. })) =
             (&call.command, reply)
@@ -32,6 +32,16 @@ impl Invariant for CancelWins {
                 Status::Running => before == Some(Status::Running),
                 _ => false,
             };
+            let ends = |record: &Record| record.lease.as_ref().map(|lease| lease.expires_at);
+            if let (Some(request), Some(before), Some(after)) =
+                (&change.after.cancel, change.before.and_then(ends), ends(change.after))
+            {
+                let last = before.max(request.at + scene.promise.cancel_grace());
+                findings.expect(after <= last, || {
+                    let id = change.after.id();
+                    (format!("{id} was renewed {} beyond its cancel", after - last), vec![id.to_string()])
+                });
+            }
             findings.expect(allowed, || {
                 let id = change.after.id();
                 (

@@ -13,7 +13,7 @@ pub(super) struct Fencing {
 impl Invariant for Fencing {
     const INFO: InvariantInfo = InvariantInfo {
         id: "fencing",
-        promise: "No operation on a job succeeds unless it comes from the process that holds its current attempt.",
+        promise: "Attempts of a job rise, and no operation on it succeeds unless it comes from the process that holds the current one.",
         class: Class::Safety,
     };
 
@@ -22,7 +22,18 @@ impl Invariant for Fencing {
         if let Reply::Claimed(Claimed::Granted(grant)) = reply
             && !grant.replayed
         {
-            self.granted.insert(grant.record.number, (grant.record.attempts, origin.from, origin.life));
+            let (number, attempt) = (grant.record.number, grant.record.attempts);
+            let earlier = self.granted.insert(number, (attempt, origin.from, origin.life));
+            // Whoever compares attempts outside can tell an old one only if none is given twice.
+            if let Some((earlier, ..)) = earlier {
+                findings.expect(attempt > earlier, || {
+                    let id = grant.record.id();
+                    (
+                        format!("{id} was granted as attempt {attempt} after attempt {earlier}"),
+                        vec![id.to_string()],
+                    )
+                });
+            }
         }
         if !matches!(call.command, Command::Operate(_)) {
             return;

@@ -2,18 +2,19 @@ use super::{Findings, Invariant};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Answer, Error, JobId, Text};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Absolute. A key is the client's whole text, within its tenant; a request is the same when its body is, and when it names the same job or none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdempotentCreate {
     first: BTreeMap<(Text, Text), (Text, JobId)>,
+    created: BTreeSet<(Text, Text)>,
 }
 
 impl Invariant for IdempotentCreate {
     const INFO: InvariantInfo = InvariantInfo {
         id: "idempotent-create",
-        promise: "A key stands for one job, and an answer to a create describes the request that was sent.",
+        promise: "A key stands for one job, created once, and an answer to a create describes the request that was sent.",
         class: Class::Safety,
     };
 
@@ -22,8 +23,13 @@ impl Invariant for IdempotentCreate {
         let Some(task) = origin.task.and_then(|(job, twist)| scene.tasks.get(job, twist)) else { return };
         let key = (task.tenant.clone(), task.key.clone());
         match answer {
-            Ok(Answer::Created { job, .. }) => {
+            Ok(Answer::Created { job, created }) => {
                 let id = job.record.id();
+                // Whoever is told that the job is new may begin what must be begun once.
+                let again = *created && !self.created.insert(key.clone());
+                findings.expect(!again, || {
+                    (format!("{id} was created for {} a second time", task.tenant), vec![id.to_string()])
+                });
                 let (body, first) = self.first.entry(key).or_insert_with(|| (task.body.clone(), id.clone()));
                 let same = *body == task.body && first == id && *id == task.job;
                 findings.expect(same, || {

@@ -1,5 +1,6 @@
 use super::{Findings, Invariant};
 use crate::jobs::fact::{Fact, Scene};
+use crate::jobs::node::Node;
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::Answer;
 
@@ -18,6 +19,8 @@ impl Invariant for NoSecret {
         let Fact::Answered { origin, answer: Ok(answer) } = fact else { return };
         let job = match answer {
             Answer::Created { job, .. } | Answer::Job(Some(job)) => job,
+            // A worker has shown its token to be answered like this; a stranger has not.
+            Answer::Lease { job, .. } if matches!(origin.from, Node::Stranger) => job,
             _ => return,
         };
         let Some(lease) = &job.record.lease else { return };

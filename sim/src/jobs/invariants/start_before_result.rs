@@ -1,23 +1,38 @@
 use super::{Findings, Invariant};
-use crate::jobs::fact::{Fact, Scene};
+use crate::jobs::fact::{Change, Fact, Scene};
 use holdover::{Class, InvariantInfo};
-use holdover_jobs::{Change, Command, Status};
+use holdover_jobs::{Change as Operation, Command, Status};
+use std::collections::BTreeSet;
 
-/// Absolute. What was never started has no result and no progress.
+/// Absolute. What was never started has no result, no progress and no effect.
 #[derive(Debug, Clone, Default)]
-pub(super) struct StartBeforeResult;
+pub(super) struct StartBeforeResult {
+    started: BTreeSet<(u32, u32)>,
+}
 
 impl Invariant for StartBeforeResult {
     const INFO: InvariantInfo = InvariantInfo {
         id: "start-before-result",
-        promise: "A job succeeds or reports progress only in an attempt that was started.",
+        promise: "A job is worked on, succeeds or reports progress only in an attempt that was started.",
         class: Class::Safety,
     };
 
-    fn observe(&mut self, fact: &Fact<'_>, _scene: &Scene<'_>, findings: &mut Findings<'_>) {
+    fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
+        if let Fact::Working { worker, job, attempt, .. } = fact {
+            findings.expect(self.started.contains(&(*job, *attempt)), || {
+                let id = scene.table.job(*job).map_or("?", |(record, _)| record.id().as_str());
+                (format!("{worker} works on {id} before attempt {attempt} was started"), vec![id.to_owned()])
+            });
+        }
         let Fact::Executed { call, changes, .. } = fact else { return };
+        let starts = |change: &&Change<'_>| {
+            change.before.is_some_and(|before| before.status == Status::Leased)
+                && change.after.status == Status::Running
+        };
+        self.started
+            .extend(changes.iter().filter(starts).map(|change| (change.after.number, change.after.attempts)));
         let Command::Operate(operate) = &call.command else { return };
-        if !matches!(operate.change, Change::Complete { .. } | Change::Progress { .. }) {
+        if !matches!(operate.change, Operation::Complete { .. } | Operation::Progress { .. }) {
             return;
         }
         for change in *changes {
