@@ -19,11 +19,15 @@ impl Weights {
         Self { of: weights, total }
     }
 
-    /// The weights of one seed. Each kind is off in one case of five, else halved, as it is, or up to four times
-    /// as frequent; a `vital` kind is never off, because nothing would happen without it.
+    /// The weights of one seed. Each kind is off in one case of six, or of two where the seed decides for few
+    /// kinds; else it is halved, as it is, or up to four times as frequent. A `vital` kind is never off, because
+    /// nothing would happen without it.
     pub fn swarm(rng: &mut Rng, base: &[u32], vital: &[usize]) -> Self {
-        let weights = base.iter().enumerate().map(|(kind, &weight)| match rng.below(10) {
-            0 | 1 if !vital.contains(&kind) => 0,
+        let few = rng.chance(1, 2);
+        let mut off = |kind| rng.chance(if few { 3 } else { 1 }, 6) && !vital.contains(&kind);
+        let off: Vec<bool> = (0..base.len()).map(&mut off).collect();
+        let weights = base.iter().zip(off).map(|(&weight, off)| match rng.below(10) {
+            _ if off => 0,
             0..=3 => weight.div_ceil(2),
             4..=6 => weight,
             _ => weight.saturating_mul(2 + rng.below(3)),

@@ -2,6 +2,7 @@ use super::promise::Promise;
 use super::task::JOBS_MAX;
 use holdover::Rng;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// What a seed decides about a jobs world before it begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,6 +11,9 @@ pub struct Config {
     pub promise: Promise,
     /// Jobs that clients may create.
     pub jobs: u8,
+    /// The first of them. Jobs differ by their number in how often and how long they may be tried.
+    #[serde(default)]
+    pub first_job: u8,
     /// Clients.
     pub clients: u8,
     /// Gateway and coordinator processes over the one store.
@@ -40,6 +44,9 @@ impl Config {
     /// The configuration of a seed.
     pub fn draw(rng: &mut Rng) -> Self {
         let promise = Promise { tenant_active_max: 1 + u64::from(rng.below(4)), ..Promise::campaign() };
+        // Few jobs are fought over; many make queues and limits.
+        let jobs = [1, 1, 1, 2, 2, 3, 5, 8][rng.below(8) as usize];
+        let first_job = rng.below(3) as u8;
         let services = 2;
         let workers = 2 + rng.below(2) as u8;
         let sweepers = rng.below(3) as u8;
@@ -53,8 +60,8 @@ impl Config {
         let worker_drifts = each(workers, drift);
         let store_drift = each(1, drift)[0];
         Self {
-            // Few jobs are fought over; many make queues and limits.
-            jobs: [1, 1, 2, 2, 3, 4, 6, 8][rng.below(8) as usize],
+            jobs,
+            first_job,
             clients: 2,
             services,
             workers,
@@ -71,6 +78,11 @@ impl Config {
         }
     }
 
+    /// The numbers of the jobs that clients may create.
+    pub fn job_numbers(&self) -> Range<u8> {
+        self.first_job..self.first_job.saturating_add(self.jobs)
+    }
+
     /// The configuration within what a world can be: one that was written by hand may say anything.
     #[must_use]
     pub fn within_bounds(&self) -> Self {
@@ -81,6 +93,7 @@ impl Config {
         Self {
             promise,
             jobs: self.jobs.min(JOBS_MAX),
+            first_job: self.first_job.min(JOBS_MAX),
             clients: self.clients.min(NODES_MAX),
             services: self.services.clamp(1, NODES_MAX),
             workers: self.workers.min(NODES_MAX),

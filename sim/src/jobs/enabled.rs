@@ -27,7 +27,7 @@ fn candidates(world: &JobsWorld) -> Vec<Action> {
     ];
     list.push(Action::Crash { node: Node::Store });
     list.extend([-100, 100].map(|ms| Action::Step { node: Node::Store, ms }));
-    for job in 0..config.jobs {
+    for job in config.job_numbers() {
         list.extend(Twist::ALL.map(|twist| Action::Create { client: 0, service: 0, job, twist, fate }));
         list.push(Action::Cancel { client: 0, service: 0, job, fate });
         let readings = [Reading::Job, Reading::Stored, Reading::Events, Reading::Stats];

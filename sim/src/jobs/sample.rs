@@ -6,27 +6,28 @@ use super::node::Node;
 use super::task::Twist;
 use super::world::JobsWorld;
 use holdover::{Rng, Weights};
-use holdover_jobs::worker::{Hand, Phase};
+use holdover_jobs::worker::{Hand, Phase, Until};
 
 /// The kinds of actions, with the weight of each in a plain mix.
-const KINDS: [(Kind, u32); 26] = [
+const KINDS: [(Kind, u32); 27] = [
     (Kind::Wait, 60),
     (Kind::LongWait, 12),
     (Kind::LeaseWait, 16),
+    (Kind::EdgeWait, 24),
     (Kind::Create, 60),
     (Kind::Twist, 12),
-    (Kind::Cancel, 10),
+    (Kind::Cancel, 16),
     (Kind::Read, 8),
     (Kind::Work, 260),
     (Kind::Stall, 50),
     (Kind::Intrude, 6),
-    (Kind::Sweep, 18),
+    (Kind::Sweep, 24),
     (Kind::Deliver, 60),
     (Kind::Drop, 6),
-    (Kind::CrashWorker, 5),
+    (Kind::CrashWorker, 8),
     (Kind::CrashService, 3),
     (Kind::CrashSweeper, 1),
-    (Kind::CrashStore, 2),
+    (Kind::CrashStore, 4),
     (Kind::Restart, 14),
     (Kind::Pause, 5),
     (Kind::Resume, 10),
@@ -40,7 +41,7 @@ const KINDS: [(Kind, u32); 26] = [
 
 /// How often a message of an operation meets each fate, beside the weight of nothing.
 const FATES: [(MakeFate, u32); 7] = [
-    (Fate::Held, 14),
+    (Fate::Held, 24),
     (Fate::Lost, 8),
     (Fate::Twice, 8),
     (Fate::Aborted, 4),
@@ -50,6 +51,9 @@ const FATES: [(MakeFate, u32); 7] = [
 ];
 const NO_FATE: u32 = 120;
 
+/// Which message of an operation it is that meets a fate. Most operations have four.
+const PLACES: [u16; 10] = [0, 1, 2, 3, 0, 1, 2, 3, 4, 5];
+
 /// A fate of the message at this place.
 type MakeFate = fn(u16) -> Fate;
 
@@ -58,6 +62,7 @@ enum Kind {
     Wait,
     LongWait,
     LeaseWait,
+    EdgeWait,
     Create,
     Twist,
     Cancel,
@@ -137,7 +142,8 @@ impl Draw<'_> {
     }
 
     fn job(&mut self) -> u8 {
-        self.below(self.world.setup.config.jobs)
+        let numbers = self.world.setup.config.job_numbers();
+        numbers.start.saturating_add(self.below(self.world.setup.config.jobs))
     }
 
     fn fate(&mut self) -> Fate {
@@ -150,7 +156,7 @@ impl Draw<'_> {
                 None => {
                     return match fate {
                         None => Fate::Prompt,
-                        Some((fate, _)) => fate(self.rng.below(6) as u16),
+                        Some((fate, _)) => fate(PLACES[self.rng.below(PLACES.len() as u32) as usize]),
                     };
                 }
             }
@@ -164,6 +170,7 @@ impl Draw<'_> {
             Kind::LongWait => Action::Advance { ms: self.rng.between(1_500, 9_000) },
             // About as long as a lease, so that its end and what follows fall close together.
             Kind::LeaseWait => Action::Advance { ms: self.rng.between(3_000, 6_000) },
+            Kind::EdgeWait => return self.edge_wait(),
             Kind::Create => self.create(Twist::Plain),
             Kind::Twist => {
                 let twist = Twist::ALL[1 + self.rng.below(5) as usize];
@@ -202,6 +209,27 @@ impl Draw<'_> {
         })
     }
 
+    /// Until shortly before or after something ends or is due, because faults of time show there.
+    fn edge_wait(&mut self) -> Option<Action> {
+        let world = self.world;
+        let (now, store) = (world.now, world.store_time());
+        let records = world.table.records().filter_map(|record| {
+            let end = record.lease.as_ref().map(|lease| lease.expires_at);
+            Some((end.or(record.next_attempt_at)? - store).ms())
+        });
+        let beliefs = world.workers.iter().flat_map(|worker| {
+            let (wall, own) = (worker.wall.read(now), worker.own_time(now));
+            worker.machine.hands().iter().flatten().map(move |hand| match hand.until {
+                Until::Own(until) => (until - own).ms(),
+                Until::Wall(until) => (until - wall).ms(),
+            })
+        });
+        let edges: Vec<i64> = records.chain(beliefs).filter(|ms| (1..=60_000).contains(ms)).collect();
+        let place = self.rng.below(u32::try_from(edges.len()).unwrap_or(u32::MAX).max(1)) as usize;
+        let near = [-50, -1, 0, 0, 1, 50][self.rng.below(6) as usize];
+        edges.get(place).map(|edge| Action::Advance { ms: (edge + near).max(1) })
+    }
+
     fn create(&mut self, twist: Twist) -> Action {
         let (client, service, job) = (self.client(), self.service(), self.job());
         Action::Create { client, service, job, twist, fate: self.fate() }
@@ -230,6 +258,9 @@ impl Draw<'_> {
             None if stalled => None,
             None => Some(Action::Claim { worker, slot, service, fate }),
             Some(hand) => {
+                // A process whose time is over has often looked at its clock before it was.
+                let late = !hand.believes(place.wall.read(self.world.now), place.own_time(self.world.now));
+                let stalled = stalled || (late && self.rng.chance(1, 2));
                 let deed = self.deed(hand, stalled);
                 Some(Action::Work { worker, slot, service, deed, stalled, fate })
             }

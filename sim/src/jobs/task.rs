@@ -80,6 +80,8 @@ impl Task {
             _ => format!("key-{job}"),
         };
         let instruction = if twist == Twist::Conflicting { "something else" } else { "build it" };
+        // Longer than a lease, far longer, and shorter, so that a start shortens it.
+        let timeout_ms = [6_000, 30_000, 3_000, 30_000][usize::from(job % 4)];
         let mut input = json!({
             "executor": if job % 4 == 3 { "goosed" } else { "aider" },
             "task": { "instruction": instruction, "workspaceRef": { "id": "w" } },
@@ -87,7 +89,7 @@ impl Task {
             "authorization": { "executionAllowed": true },
             "policy": { "sideEffectsAllowed": true },
             "controls": {
-                "timeoutMs": if job.is_multiple_of(2) { 6_000 } else { 30_000 },
+                "timeoutMs": timeout_ms,
                 "maxAttempts": 1 + job % 3,
                 "cancellationAllowed": job % 5 != 4,
             },

@@ -42,6 +42,11 @@ impl AdmissionIndex {
         }
     }
 
+    /// An inactive job was put back to where it is active.
+    pub(super) fn restored(&mut self, spec: &Spec) {
+        self.each(spec, |jobs| jobs.active += 1);
+    }
+
     fn each(&mut self, spec: &Spec, change: impl Fn(&mut Jobs)) {
         let Some(request) = &spec.request else { return };
         for (index, name) in [(&mut self.tenants, &request.tenant), (&mut self.users, &request.user)] {

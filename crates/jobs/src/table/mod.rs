@@ -194,7 +194,11 @@ impl Table {
     /// Answers whether the id is known.
     pub fn restore(&mut self, kept: Record, events: Vec<Event>) -> bool {
         let Some(&number) = self.ids.get(kept.id()) else { return false };
-        self.change(number, |record| *record = Record { number, ..kept });
+        let was_active = self.jobs[number as usize].record.status.is_active();
+        let record = self.change(number, |record| *record = Record { number, ..kept });
+        if !was_active && record.status.is_active() {
+            self.admission.restored(&record.spec);
+        }
         self.jobs[number as usize].events = events;
         true
     }

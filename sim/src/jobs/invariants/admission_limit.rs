@@ -2,12 +2,12 @@ use super::{Findings, Invariant};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::Text;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Absolute: the limit is judged in the step that inserts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AdmissionLimit {
-    active: BTreeMap<Text, u64>,
+    active: BTreeMap<Text, BTreeSet<u32>>,
 }
 
 impl Invariant for AdmissionLimit {
@@ -25,8 +25,8 @@ impl Invariant for AdmissionLimit {
             let before = change.before.is_some_and(|before| before.status.is_active());
             match (before, change.after.status.is_active()) {
                 (false, true) => {
-                    *active += 1;
-                    let (active, max) = (*active, scene.promise.tenant_active_max);
+                    active.insert(change.after.number);
+                    let (active, max) = (active.len() as u64, scene.promise.tenant_active_max);
                     findings.expect(active <= max, || {
                         (
                             format!("tenant {tenant} has {active} active jobs of at most {max}"),
@@ -34,7 +34,9 @@ impl Invariant for AdmissionLimit {
                         )
                     });
                 }
-                (true, false) => *active -= 1,
+                (true, false) => {
+                    active.remove(&change.after.number);
+                }
                 _ => {}
             }
         }

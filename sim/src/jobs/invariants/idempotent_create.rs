@@ -1,14 +1,16 @@
 use super::{Findings, Invariant};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
+use holdover_jobs::worker::CallId;
 use holdover_jobs::{Answer, Error, JobId, Text};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Absolute. A key is the client's whole text, within its tenant; a request is the same when its body is, and when it names the same job or none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdempotentCreate {
     first: BTreeMap<(Text, Text), (Text, JobId)>,
-    created: BTreeSet<(Text, Text)>,
+    /// The create that was told that it made the job.
+    created: BTreeMap<(Text, Text), CallId>,
 }
 
 impl Invariant for IdempotentCreate {
@@ -26,7 +28,8 @@ impl Invariant for IdempotentCreate {
             Ok(Answer::Created { job, created }) => {
                 let id = job.record.id();
                 // Whoever is told that the job is new may begin what must be begun once.
-                let again = *created && !self.created.insert(key.clone());
+                let again =
+                    *created && *self.created.entry(key.clone()).or_insert(origin.call) != origin.call;
                 findings.expect(!again, || {
                     (format!("{id} was created for {} a second time", task.tenant), vec![id.to_string()])
                 });

@@ -21,7 +21,7 @@ pub(super) const BUGS: &[Bug] = &[
         class: "create",
         source: "weaknesses",
         invariant: "idempotent-create",
-        masked_by: Some("named-id"),
+        masked_by: None,
         flaw: Flaw { read: Some(known), store: Some(insert_unless_seen), ..Flaw::NONE },
     },
     Bug {
@@ -30,7 +30,7 @@ pub(super) const BUGS: &[Bug] = &[
         class: "keys",
         source: "B29",
         invariant: "idempotent-create",
-        masked_by: Some("named-id"),
+        masked_by: None,
         flaw: Flaw::store(key_freed_by_failure),
     },
     Bug {
