@@ -1,6 +1,7 @@
 use super::promise::Promise;
 use super::task::JOBS_MAX;
 use holdover::Rng;
+use holdover_machine::Span;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -75,6 +76,21 @@ impl Config {
             sweep_phases: (0..sweepers).map(|_| rng.between(0, sweep - 1)).collect(),
             sweep_every: sweep,
             promise,
+        }
+    }
+
+    /// The configuration of a duel: two workers and one job that is ready again almost at once.
+    pub fn draw_duel(rng: &mut Rng) -> Self {
+        let drawn = Self::draw(rng);
+        let promise =
+            Promise { back_off: Span::from_ms(100), back_off_max: Span::from_ms(400), ..drawn.promise };
+        Self {
+            promise,
+            jobs: 1,
+            first_job: [1, 2, 5, 8][rng.below(4) as usize],
+            workers: 2,
+            slots: 1,
+            ..drawn
         }
     }
 

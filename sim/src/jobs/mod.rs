@@ -5,6 +5,7 @@ mod apply;
 mod at_store;
 mod clock;
 mod config;
+mod duel;
 mod enabled;
 mod evidence;
 mod fact;
@@ -96,9 +97,11 @@ impl Scenario for Jobs {
 
     fn plan(&self, seed: u64) -> Plan<Config> {
         let mut rng = Rng::from_seed(seed);
-        let mut config = Config::draw(&mut rng);
-        let weights = sample::weights(&mut rng);
-        let steps = 40 + rng.below(160);
+        // Races over one job are rare where there is much else to do, so every third seed is nothing but such.
+        let duel = rng.chance(1, 3);
+        let mut config = if duel { Config::draw_duel(&mut rng) } else { Config::draw(&mut rng) };
+        let weights = sample::weights(&mut rng, duel);
+        let steps = if duel { 20 + rng.below(60) } else { 40 + rng.below(160) };
         config.fenced = rng.chance(7, 8);
         Plan { config, weights, steps }
     }

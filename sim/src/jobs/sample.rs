@@ -9,16 +9,17 @@ use holdover::{Rng, Weights};
 use holdover_jobs::worker::{Hand, Phase, Until};
 
 /// The kinds of actions, with the weight of each in a plain mix.
-const KINDS: [(Kind, u32); 27] = [
+const KINDS: [(Kind, u32); 29] = [
     (Kind::Wait, 60),
     (Kind::LongWait, 12),
     (Kind::LeaseWait, 16),
     (Kind::EdgeWait, 24),
     (Kind::Create, 60),
     (Kind::Twist, 12),
-    (Kind::Cancel, 16),
+    (Kind::Cancel, 24),
     (Kind::Read, 8),
-    (Kind::Work, 260),
+    (Kind::Claim, 60),
+    (Kind::Work, 200),
     (Kind::Stall, 50),
     (Kind::Intrude, 6),
     (Kind::Sweep, 24),
@@ -37,6 +38,7 @@ const KINDS: [(Kind, u32); 27] = [
     (Kind::Cut, 2),
     (Kind::Mend, 6),
     (Kind::Switch, 3),
+    (Kind::TakeOver, 0),
 ];
 
 /// How often a message of an operation meets each fate, beside the weight of nothing.
@@ -67,6 +69,7 @@ enum Kind {
     Twist,
     Cancel,
     Read,
+    Claim,
     Work,
     Stall,
     Intrude,
@@ -86,23 +89,42 @@ enum Kind {
     Cut,
     Mend,
     Switch,
+    TakeOver,
 }
 
+/// What a duel is made of, beside the vital kinds.
+const DUEL: [Kind; 10] = [
+    Kind::LeaseWait,
+    Kind::EdgeWait,
+    Kind::Cancel,
+    Kind::Stall,
+    Kind::Sweep,
+    Kind::Deliver,
+    Kind::CrashWorker,
+    Kind::Restart,
+    Kind::StepStore,
+    Kind::StepWall,
+];
+
 /// The weights of a seed: kinds of actions first, then fates.
-pub(super) fn weights(rng: &mut Rng) -> Weights {
-    let base: Vec<u32> = KINDS
-        .iter()
-        .map(|(_, weight)| *weight)
-        .chain([NO_FATE])
-        .chain(FATES.iter().map(|(_, weight)| *weight))
-        .collect();
-    let vital = [Kind::Wait as usize, Kind::Create as usize, Kind::Work as usize, KINDS.len()];
+pub(super) fn weights(rng: &mut Rng, duel: bool) -> Weights {
+    let weight = |(kind, weight): &(Kind, u32)| match kind {
+        Kind::TakeOver if duel => 300,
+        Kind::CrashWorker if duel => weight * 2,
+        Kind::Wait | Kind::Create | Kind::Claim | Kind::Work if duel => weight / 3,
+        kind if duel && !DUEL.contains(kind) => 0,
+        _ => *weight,
+    };
+    let base: Vec<u32> =
+        KINDS.iter().map(weight).chain([NO_FATE]).chain(FATES.iter().map(|(_, weight)| *weight)).collect();
+    let vital = [Kind::Wait, Kind::Create, Kind::Claim, Kind::Work, Kind::TakeOver].map(|kind| kind as usize);
+    let vital: Vec<usize> = vital.into_iter().chain([KINDS.len()]).collect();
     Weights::swarm(rng, &base, &vital)
 }
 
-struct Draw<'a> {
-    world: &'a JobsWorld,
-    rng: &'a mut Rng,
+pub(super) struct Draw<'a> {
+    pub(super) world: &'a JobsWorld,
+    pub(super) rng: &'a mut Rng,
     weights: &'a Weights,
 }
 
@@ -125,28 +147,28 @@ fn draw_kind(rng: &mut Rng, weights: &Weights) -> Option<Kind> {
 }
 
 impl Draw<'_> {
-    fn below(&mut self, bound: u8) -> u8 {
+    pub(super) fn below(&mut self, bound: u8) -> u8 {
         self.rng.below(u32::from(bound)) as u8
     }
 
-    fn client(&mut self) -> u8 {
+    pub(super) fn client(&mut self) -> u8 {
         self.below(self.world.setup.config.clients)
     }
 
-    fn service(&mut self) -> u8 {
+    pub(super) fn service(&mut self) -> u8 {
         self.below(self.world.setup.config.services)
     }
 
-    fn worker(&mut self) -> u8 {
+    pub(super) fn worker(&mut self) -> u8 {
         self.below(self.world.setup.config.workers)
     }
 
-    fn job(&mut self) -> u8 {
+    pub(super) fn job(&mut self) -> u8 {
         let numbers = self.world.setup.config.job_numbers();
         numbers.start.saturating_add(self.below(self.world.setup.config.jobs))
     }
 
-    fn fate(&mut self) -> Fate {
+    pub(super) fn fate(&mut self) -> Fate {
         let first = KINDS.len();
         let total: u32 = (first..=first + FATES.len()).map(|place| self.weights.of(place)).sum();
         let mut left = self.rng.below(total);
@@ -181,6 +203,7 @@ impl Draw<'_> {
                 Action::Cancel { client, service, job, fate: self.fate() }
             }
             Kind::Read => self.read(),
+            Kind::Claim => return self.claim(),
             Kind::Work => return self.work(false),
             Kind::Stall => return self.work(true),
             Kind::Intrude => self.intrude(),
@@ -206,6 +229,7 @@ impl Draw<'_> {
             Kind::Cut => self.cut(),
             Kind::Mend => Action::Mend,
             Kind::Switch => Action::Switch { open: !self.world.switch_open },
+            Kind::TakeOver => return self.take_over(),
         })
     }
 
@@ -230,7 +254,7 @@ impl Draw<'_> {
         edges.get(place).map(|edge| Action::Advance { ms: (edge + near).max(1) })
     }
 
-    fn create(&mut self, twist: Twist) -> Action {
+    pub(super) fn create(&mut self, twist: Twist) -> Action {
         let (client, service, job) = (self.client(), self.service(), self.job());
         Action::Create { client, service, job, twist, fate: self.fate() }
     }
@@ -248,23 +272,29 @@ impl Draw<'_> {
         Action::Intrude { service: self.service(), job: self.job(), deed }
     }
 
-    /// What a worker would do next with the job in one of its slots, or ask for one.
-    fn work(&mut self, stalled: bool) -> Option<Action> {
-        let (worker, slot) = if stalled { self.holding()? } else { self.anywhere() };
+    /// A worker asks for a job for one of its slots.
+    pub(super) fn claim(&mut self) -> Option<Action> {
+        let (worker, slot) = self.anywhere();
+        let place = self.world.workers.get(usize::from(worker))?;
+        let idle = place.machine.hands().get(usize::from(slot))?.is_none();
+        let (service, fate) = (self.service(), self.fate());
+        idle.then_some(Action::Claim { worker, slot, service, fate })
+    }
+
+    /// What a worker would do next with the job in one of its slots.
+    pub(super) fn work(&mut self, stalled: bool) -> Option<Action> {
+        let Some((worker, slot)) = self.holding() else {
+            return if stalled { None } else { self.claim() };
+        };
         let service = self.service();
         let place = self.world.workers.get(usize::from(worker))?;
         let fate = self.fate();
-        match &place.machine.hands()[usize::from(slot)] {
-            None if stalled => None,
-            None => Some(Action::Claim { worker, slot, service, fate }),
-            Some(hand) => {
-                // A process whose time is over has often looked at its clock before it was.
-                let late = !hand.believes(place.wall.read(self.world.now), place.own_time(self.world.now));
-                let stalled = stalled || (late && self.rng.chance(1, 2));
-                let deed = self.deed(hand, stalled);
-                Some(Action::Work { worker, slot, service, deed, stalled, fate })
-            }
-        }
+        let hand = place.machine.hands()[usize::from(slot)].as_ref()?;
+        // A process whose time is over has often looked at its clock before it was.
+        let late = !hand.believes(place.wall.read(self.world.now), place.own_time(self.world.now));
+        let stalled = stalled || (late && self.rng.chance(1, 2));
+        let deed = self.deed(hand, stalled);
+        Some(Action::Work { worker, slot, service, deed, stalled, fate })
     }
 
     fn anywhere(&mut self) -> (u8, u8) {
@@ -272,7 +302,7 @@ impl Draw<'_> {
     }
 
     /// A slot with a job in it: the longest in its worker's hands is as likely as any.
-    fn holding(&mut self) -> Option<(u8, u8)> {
+    pub(super) fn holding(&mut self) -> Option<(u8, u8)> {
         let config = &self.world.setup.config;
         let places =
             || (0..config.workers).flat_map(|worker| (0..config.slots).map(move |slot| (worker, slot)));
@@ -284,7 +314,7 @@ impl Draw<'_> {
         places().filter(full).nth(place)
     }
 
-    fn deed(&mut self, hand: &Hand, stalled: bool) -> Deed {
+    pub(super) fn deed(&mut self, hand: &Hand, stalled: bool) -> Deed {
         let fail = Deed::Fail { delay: [0, 1_000, 3_000, 3_600_000][self.rng.below(4) as usize] };
         match hand.phase {
             // A stalled process may have skipped its start.
@@ -314,7 +344,7 @@ impl Draw<'_> {
         }
     }
 
-    fn waiting(&mut self) -> Option<super::action::MessageId> {
+    pub(super) fn waiting(&mut self) -> Option<super::action::MessageId> {
         let bag = &self.world.bag;
         bag.get(self.rng.below(u32::try_from(bag.len()).unwrap_or(u32::MAX)) as usize)
             .map(|message| message.id)

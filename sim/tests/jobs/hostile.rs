@@ -143,6 +143,7 @@ fn config() -> impl Strategy<Value = Config> {
             Config {
                 promise,
                 jobs,
+                first_job: 0,
                 clients,
                 services,
                 workers,

@@ -7,6 +7,7 @@ use holdover_sim::jobs::{Action, Config, Fate, Jobs, Reading, Twist};
 fn config() -> Config {
     Config {
         jobs: 2,
+        first_job: 0,
         services: 1,
         workers: 2,
         slots: 1,

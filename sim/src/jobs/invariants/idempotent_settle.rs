@@ -1,14 +1,15 @@
 use super::{Findings, Invariant};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
-use holdover_jobs::{Action, Change, Command, Operate, Operated, Record, Reply};
+use holdover_jobs::{Action, Change, Command, LeaseToken, Operate, Operated, Record, Reply};
 use holdover_machine::StoreTime;
 use std::collections::BTreeMap;
 
 /// Absolute. A worker that cannot tell its own success from a conflict does the work again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdempotentSettle {
-    done: BTreeMap<(u32, u32, Action), Change>,
+    /// What was carried out, by whoever had this token.
+    done: BTreeMap<(u32, u32, Action), (Change, LeaseToken)>,
 }
 
 impl Invariant for IdempotentSettle {
@@ -31,12 +32,17 @@ impl Invariant for IdempotentSettle {
                 if *replayed {
                     findings.could_fail();
                 }
-                self.done.entry((record.number, attempt, action)).or_insert_with(|| operate.change.clone());
+                self.done
+                    .entry((record.number, attempt, action))
+                    .or_insert_with(|| (operate.change.clone(), operate.holder.token.clone()));
             }
             Operated::Refused { record: Some(record), reason } => {
                 // Who says something else than the first time does not repeat it.
                 let done = self.done.get(&(record.number, attempt, action));
-                if done == Some(&operate.change) && is_own(record, operate, attempt, *judged_at) {
+                let repeats = done.is_some_and(|(change, token)| {
+                    *change == operate.change && *token == operate.holder.token
+                });
+                if repeats && may_repeat(record, operate, attempt, *judged_at) {
                     findings.expect(false, || {
                         let (id, verb) = (record.id(), action.verb());
                         (
@@ -51,15 +57,14 @@ impl Invariant for IdempotentSettle {
     }
 }
 
-/// Whether it comes from the attempt's own worker, which its token tells from a stranger. A start can only be
-/// repeated while the attempt runs.
-fn is_own(record: &Record, operate: &Operate, attempt: u32, judged_at: StoreTime) -> bool {
-    let token = &operate.holder.token;
+/// Whether it is not too late: a start can only be repeated while the attempt runs.
+fn may_repeat(record: &Record, operate: &Operate, attempt: u32, judged_at: StoreTime) -> bool {
     match operate.change {
-        Change::Start { .. } => record.lease.as_ref().is_some_and(|lease| {
-            lease.attempt == attempt && lease.token == *token && lease.open_for_owner(judged_at)
-        }),
-        _ => record.past.iter().any(|past| past.attempt == attempt && past.token == *token),
+        Change::Start { .. } => record
+            .lease
+            .as_ref()
+            .is_some_and(|lease| lease.attempt == attempt && lease.open_for_owner(judged_at)),
+        _ => true,
     }
 }
 

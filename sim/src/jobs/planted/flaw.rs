@@ -7,6 +7,9 @@ use holdover_machine::{OwnTime, StoreTime};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// What a service reads of the store when it sends a call.
+type Read = fn(&Table, &Call) -> Option<Arc<Record>>;
+
 /// What is wrong, at one or more seams. Every seam that a bug does not name stays sound.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::jobs) struct Flaw {
@@ -15,7 +18,7 @@ pub(in crate::jobs) struct Flaw {
     /// A worker that is set up otherwise.
     pub(in crate::jobs) worker: Option<fn(&mut WorkerSettings)>,
     /// What a service reads when it sends a call, and its store goes by when the call arrives.
-    pub(in crate::jobs) read: Option<fn(&Table, &Call) -> Option<Arc<Record>>>,
+    pub(in crate::jobs) read: Option<Read>,
     /// A store that does something else.
     pub(in crate::jobs) store: Option<fn(&mut Flawed<'_>) -> Reply>,
     /// A store or a service that loses something when it crashes.

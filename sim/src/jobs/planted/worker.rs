@@ -145,9 +145,15 @@ fn look_skipped(acted: &Acted<'_>, effects: &mut Vec<WorkerEffect>) {
 
 fn fence_of_the_job(acted: &Acted<'_>, effects: &mut Vec<WorkerEffect>) {
     let touches = matches!(&acted.input.what, WorkerEvent::Act { act: Act::Touch, .. });
-    for effect in effects.iter_mut().filter(|_| touches) {
-        if let WorkerEffect::Touch { fence, .. } = effect {
-            *fence = fence.map(|_| u32::MAX);
-        }
+    if !touches {
+        return;
+    }
+    for effect in std::mem::take(effects) {
+        effects.push(match effect {
+            WorkerEffect::Touch { job, attempt, fence } => {
+                WorkerEffect::Touch { job, attempt, fence: fence.map(|_| u32::MAX) }
+            }
+            other => other,
+        });
     }
 }
