@@ -16,6 +16,8 @@ pub(crate) enum Command {
     Sim(SimArguments),
     /// Run a trace again: exit 1 if it still fails, 0 if not, 6 if it no longer applies
     Replay(ReplayArguments),
+    /// Measure how far clocks may err before each invariant falls
+    Frontier(FrontierArguments),
     /// Run golden vectors: files of steps with the answers expected
     Vectors(VectorsArguments),
     /// Serve the job protocol until Ctrl-C
@@ -78,6 +80,24 @@ pub(crate) struct ReplayArguments {
     /// The variant of the rules [default: the one that the trace names]
     #[arg(long, value_name = "VARIANT")]
     pub(crate) variant: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FrontierArguments {
+    /// The scenario
+    #[arg(value_name = "SCENARIO")]
+    pub(crate) scenario: String,
+    /// Run this many seeds at each size of each error
+    #[arg(long, value_name = "N", default_value_t = 1_000, allow_negative_numbers = true)]
+    #[arg(value_parser = whole(1, u64::MAX - 1))]
+    pub(crate) seeds: u64,
+    /// How many threads to use [default: one for each core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole(1, 1024))]
+    pub(crate) threads: Option<u64>,
+    /// Print one line: a JSON array with one object, instead of tables in Markdown
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

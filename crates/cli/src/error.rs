@@ -11,6 +11,8 @@ pub(crate) enum CommandError {
     UnknownScenario { name: String, hint: String },
     #[error("{whose} no variant `{name}`; {hint}")]
     UnknownVariant { whose: String, name: String, hint: String },
+    #[error("scenario {scenario} has no frontier: nothing in it errs by a size")]
+    NoFrontier { scenario: &'static str },
     #[error("this program knows no scenario")]
     NoScenario,
     #[error("{}: cannot be read: {source}", path.display())]

@@ -19,12 +19,14 @@ mod digest;
 mod engines;
 mod error;
 mod exit;
+mod frontier;
 mod list;
 mod process;
 mod replay;
 mod run;
 mod serve;
 mod sim;
+mod threads;
 mod vectors;
 
 pub use console::Console;

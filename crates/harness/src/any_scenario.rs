@@ -2,6 +2,7 @@ use crate::{
     CampaignOptions, CampaignReport, Catalogue, Planted, RandomBudget, RandomScore, ReplayReport, Scenario,
     SeedReport, TraceError, TraceOf, Trial, UnknownVariant, campaign, outcome::Outcome, quiet, replay,
     selftest::by_random, trace::scenario_of,
+    AnyFrontier,
 };
 
 /// A scenario whose types are forgotten, so that a command line can hold all of them in one list. Every
@@ -32,6 +33,8 @@ pub trait AnyScenario: Sync {
         invariant: &str,
         budget: RandomBudget,
     ) -> Result<Option<RandomScore>, UnknownVariant>;
+    /// How its frontier is measured, where it has one.
+    fn frontier(&self) -> Option<Box<dyn AnyFrontier>>;
     /// Runs a trace again, in the variant that it names or in another.
     fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError>;
 }
@@ -80,6 +83,10 @@ impl<S: Scenario> AnyScenario for S {
         budget: RandomBudget,
     ) -> Result<Option<RandomScore>, UnknownVariant> {
         Ok(by_random(&Trial::new(self, variant)?, invariant, budget))
+    }
+
+    fn frontier(&self) -> Option<Box<dyn AnyFrontier>> {
+        Scenario::frontier(self)
     }
 
     fn replay(&self, trace: &str, variant: Option<&str>) -> Result<ReplayReport, TraceError> {

@@ -110,6 +110,7 @@ mod any_scenario;
 mod campaign;
 mod digest;
 mod error;
+mod frontier;
 pub mod history;
 mod observer;
 mod outcome;
@@ -138,6 +139,10 @@ pub use campaign::{
 };
 pub use digest::hex;
 pub use error::{TraceError, UnknownVariant};
+pub use frontier::{
+    AnyFrontier, ErrorKind, Frontier, FrontierOptions, FrontierReport, FrontierRow, Limit, OverlapAt,
+    Schedule, ScheduleOf, frontier, frontier_row,
+};
 pub use observer::{Line, Mark, Observer, Recovery};
 pub use planted::Planted;
 pub use replay::{Replay, Verdict, replay};

@@ -36,6 +36,8 @@ pub struct Observer {
     probes: Vec<u64>,
     antecedents: Vec<u64>,
     recoveries: Vec<Recovery>,
+    overlap_ms: i64,
+    overlap_max_ms: i64,
     events: u64,
     digest: u64,
     undigested: bool,
@@ -89,6 +91,16 @@ impl Observer {
         self.recoveries.push(recovery);
     }
 
+    /// For so many milliseconds of true time, two have gone on to believe that they own the same thing, with or
+    /// without a break at their end.
+    pub fn overlap(&mut self, ms: i64, unbroken: bool) {
+        self.overlap_ms = self.overlap_ms.saturating_add(ms);
+        self.overlap_max_ms = self.overlap_max_ms.max(self.overlap_ms);
+        if !unbroken {
+            self.overlap_ms = 0;
+        }
+    }
+
     /// Something happened that the run's digest must depend on.
     pub fn event(&mut self, bits: u64) {
         if self.undigested {
@@ -130,6 +142,11 @@ impl Observer {
     /// The recoveries in the order in which they ended.
     pub fn recoveries(&self) -> &[Recovery] {
         &self.recoveries
+    }
+
+    /// The longest time for which two believed without a break that they own the same thing, in milliseconds.
+    pub fn overlap_max_ms(&self) -> i64 {
+        self.overlap_max_ms
     }
 
     /// How many events were folded into the digest.

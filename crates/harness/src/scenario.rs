@@ -1,4 +1,4 @@
-use crate::{Class, Planted, Weights, World};
+use crate::{AnyFrontier, Class, Planted, Weights, World};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 
@@ -62,4 +62,8 @@ pub trait Scenario: Sync {
     fn plan(&self, seed: u64) -> Plan<Self::Config>;
     /// A fresh world.
     fn world(&self, variant: &Self::Variant, config: &Self::Config) -> Self::World;
+    /// How its frontier is measured, where it has one.
+    fn frontier(&self) -> Option<Box<dyn AnyFrontier>> {
+        None
+    }
 }

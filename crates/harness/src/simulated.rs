@@ -4,6 +4,7 @@ use crate::{
     AnyScenario, CampaignOptions, CampaignReport, Catalogue, Failure, FoundViolation, Needs, Observer,
     Planted, RandomBudget, RandomScore, ReplayReport, Run, SeedOutcome, SeedReport, Sizes, TraceError,
     UnknownVariant, quiet,
+    AnyFrontier,
 };
 use std::panic::resume_unwind;
 
@@ -137,6 +138,10 @@ impl AnyScenario for Simulated {
         _budget: RandomBudget,
     ) -> Result<Option<RandomScore>, UnknownVariant> {
         self.check(variant).map(|()| None)
+    }
+
+    fn frontier(&self) -> Option<Box<dyn AnyFrontier>> {
+        None
     }
 
     fn replay(&self, _: &str, _: Option<&str>) -> Result<ReplayReport, TraceError> {

@@ -166,7 +166,7 @@ pub enum Action {
 
 impl Action {
     /// The fate of its messages, where it brings any about.
-    fn fate_mut(&mut self) -> Option<&mut Fate> {
+    pub(super) fn fate_mut(&mut self) -> Option<&mut Fate> {
         match self {
             Self::Create { fate, .. }
             | Self::Cancel { fate, .. }

@@ -5,7 +5,7 @@ use super::fact::Fact;
 use super::fault::Fault;
 use super::message::{Body, Origin};
 use super::node::Node;
-use super::participants::{ServiceNode, truth};
+use super::participants::ServiceNode;
 use super::planted::Crashed;
 use super::task::Twist;
 use super::world::JobsWorld;
@@ -74,6 +74,7 @@ impl JobsWorld {
 
     /// Time passes; what workers believe may change with it, and messages that are too old are lost.
     pub(super) fn pass(&mut self, ms: i64, observer: &mut Observer) {
+        self.measure_overlap(ms, observer);
         self.now = self.now + Span::from_ms(ms);
         let (now, delay) = (self.now, self.setup.config.promise.delay);
         let before = self.bag.len();
@@ -360,7 +361,7 @@ impl JobsWorld {
     }
 
     fn step_store_clock(&mut self, ms: i64) -> Done {
-        let (truth, most) = (truth(self.now), self.setup.config.promise.store_step.ms());
+        let (truth, most) = (self.store_truth(), self.setup.config.store_error_max().ms());
         let reading = self.store_time().ms();
         let stepped = reading.saturating_add(ms).clamp(truth - most, truth + most);
         self.store_clock.set(self.now, stepped);

@@ -60,10 +60,15 @@ impl JobsWorld {
         self.send(Node::Store, from, Body::Reply { flight, outcome });
     }
 
-    /// The store's clock, never further off than promised.
+    /// The store's clock, never further off than it may be.
     pub(super) fn store_time(&self) -> StoreTime {
-        let most = self.setup.config.promise.store_step.ms();
-        StoreTime::from_ms(self.store_clock.read_within(self.now, truth(self.now), most))
+        let most = self.setup.config.store_error_max().ms();
+        StoreTime::from_ms(self.store_clock.read_within(self.now, self.store_truth(), most))
+    }
+
+    /// What the store's clock reads without error.
+    pub(super) fn store_truth(&self) -> i64 {
+        truth(self.now) + self.setup.config.store_offset()
     }
 
     /// Carries a call out that `from` has made.

@@ -1,3 +1,4 @@
+use super::actual::Actual;
 use super::promise::Promise;
 use super::task::JOBS_MAX;
 use holdover::Rng;
@@ -39,6 +40,9 @@ pub struct Config {
     pub sweep_every: i64,
     /// How far into its period each sweeper is when the faults stop, in milliseconds.
     pub sweep_phases: Vec<i64>,
+    /// Where the deployment is not as it promises; a campaign never is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actual: Option<Actual>,
 }
 
 impl Config {
@@ -76,6 +80,7 @@ impl Config {
             sweep_phases: (0..sweepers).map(|_| rng.between(0, sweep - 1)).collect(),
             sweep_every: sweep,
             promise,
+            actual: None,
         }
     }
 
@@ -117,8 +122,41 @@ impl Config {
             sweepers,
             sweep_every,
             sweep_phases: phases.take(sweepers.into()).map(|ms| ms.clamp(0, sweep_every - 1)).collect(),
+            actual: self.actual.as_ref().map(Actual::within_bounds),
             ..self.clone()
         }
+    }
+
+    /// The most that a wall clock is off.
+    pub(super) fn wall_error_max(&self) -> Span {
+        self.actual.as_ref().map_or(self.promise.offset, |actual| actual.wall_error)
+    }
+
+    /// The most that the store's clock is off from where it stands.
+    pub(super) fn store_error_max(&self) -> Span {
+        self.actual.as_ref().map_or(self.promise.store_step, |actual| actual.store_error)
+    }
+
+    /// How far from true time the store's clock stands, in milliseconds.
+    pub(super) fn store_offset(&self) -> i64 {
+        self.actual.as_ref().map_or(0, |actual| actual.store_offset)
+    }
+
+    /// How fast a service's wall clock runs, in millionths.
+    pub(super) fn service_drift(&self, index: u8) -> i64 {
+        let drifts = self.actual.as_ref().map_or(&[][..], |actual| &actual.service_drifts);
+        drifts.get(usize::from(index)).copied().unwrap_or(0)
+    }
+
+    /// How long before a lease's end a worker stops that counts on its monotonic clock, and one that does not.
+    pub(super) fn margin(&self, monotonic: bool) -> Span {
+        let promised = if monotonic { self.promise.margin() } else { Span::ZERO };
+        self.actual.as_ref().and_then(|actual| actual.margin).unwrap_or(promised)
+    }
+
+    /// How long after its end others leave a lease alone.
+    pub(super) fn recovery_grace(&self) -> Span {
+        self.actual.as_ref().map_or(Span::ZERO, |actual| actual.recovery_grace)
     }
 }
 

@@ -8,7 +8,6 @@ use super::action::{Deed, Fate};
 use super::apply::act;
 use super::fact::Fact;
 use super::node::Node;
-use super::participants::truth;
 use super::world::JobsWorld;
 use holdover::{Mark, Observer, Recovery};
 use holdover_jobs::worker::{Phase, WorkerEvent};
@@ -57,7 +56,7 @@ impl JobsWorld {
             place.down_since = None;
             place.paused = false;
         }
-        self.store_clock.set(self.now, truth(self.now));
+        self.store_clock.set(self.now, self.store_truth());
         while !self.bag.is_empty() {
             let message = self.bag.remove(0);
             self.arrive_late(message, Fate::Prompt, observer);

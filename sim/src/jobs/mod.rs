@@ -1,6 +1,7 @@
 //! The jobs world: the whole job protocol, gateway and worker protocol over one store, among faults.
 
 mod action;
+mod actual;
 mod apply;
 mod at_store;
 mod clock;
@@ -11,10 +12,12 @@ mod evidence;
 mod fact;
 mod fault;
 mod fingerprint;
+mod frontier;
 mod heal;
 mod invariants;
 mod message;
 mod node;
+mod overlap;
 mod participants;
 mod planted;
 mod probe;
@@ -26,15 +29,17 @@ mod task;
 mod world;
 
 pub use action::{Action, Deed, Fate, MessageId, Reading};
+pub use actual::Actual;
 pub use config::Config;
 pub use evidence::{EVIDENCE, Evidence};
+pub use frontier::ClockFrontier;
 pub use node::Node;
 pub use promise::Promise;
 pub use task::{Task, Tasks, Twist};
 pub use world::JobsWorld;
 
 use holdover::{
-    Applied, Catalogue, Observer, Plan, Planted, Rng, Scenario, Step, Violations, Weights, World,
+    AnyFrontier, Applied, Catalogue, Observer, Plan, Planted, Rng, Scenario, Step, Violations, Weights, World,
 };
 use holdover_jobs::{AdmissionLimits, AdmissionPolicy, KNOBS, Policy, Registry, Rules, Settings};
 use planted::Flaw;
@@ -108,12 +113,17 @@ impl Scenario for Jobs {
 
     fn world(&self, variant: &Variant, config: &Config) -> JobsWorld {
         let config = config.within_bounds();
-        let mut policy = Policy { rules: variant.rules, settings: settings(&config.promise) };
+        let settings = Settings { recovery_grace: config.recovery_grace(), ..settings(&config.promise) };
+        let mut policy = Policy { rules: variant.rules, settings };
         for change in variant.flaws.iter().filter_map(|flaw| flaw.policy) {
             change(&mut policy);
         }
         let (tasks, flaws) = (Arc::clone(&variant.tasks), Arc::clone(&variant.flaws));
         JobsWorld::new(Arc::new(Setup { policy: Arc::new(policy), tasks, config, flaws }))
+    }
+
+    fn frontier(&self) -> Option<Box<dyn AnyFrontier>> {
+        Some(Box::new(ClockFrontier::campaign()))
     }
 }
 

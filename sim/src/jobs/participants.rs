@@ -69,10 +69,10 @@ pub(super) struct ServiceNode {
 }
 
 impl ServiceNode {
-    pub(super) fn new(policy: &Arc<Policy>, offset: i64, most: i64) -> Self {
+    pub(super) fn new(policy: &Arc<Policy>, offset: i64, drift: i64, most: i64) -> Self {
         Self {
             machine: Service::new(Arc::clone(policy)),
-            wall: Wall::new(offset, 0, most),
+            wall: Wall::new(offset, drift, most),
             down_since: None,
             flights: BTreeMap::new(),
             next_flight: 1,

@@ -25,7 +25,7 @@ use holdover_jobs::worker::{Phase, WorkerAnswer, WorkerEffect, WorkerEvent, Work
 use holdover_jobs::{
     Answer, Answered, JobId, LeaseToken, Policy, Record, ServiceEffect, ServiceInput, ServiceRequest, Table,
 };
-use holdover_machine::{Machine, Span, WorldTime};
+use holdover_machine::{Machine, WorldTime};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -86,10 +86,12 @@ impl JobsWorld {
     pub(super) fn new(setup: Arc<Setup>) -> Self {
         let config = &setup.config;
         let policy = &setup.policy;
-        let most = config.promise.offset.ms();
-        let services = (0..config.services)
-            .map(|index| ServiceNode::new(policy, offset(&config.service_offsets, index), most));
-        let sweepers = (0..config.sweepers).map(|_| ServiceNode::new(policy, 0, most));
+        let most = config.wall_error_max().ms();
+        let services = (0..config.services).map(|index| {
+            let (offset, drift) = (offset(&config.service_offsets, index), config.service_drift(index));
+            ServiceNode::new(policy, offset, drift, most)
+        });
+        let sweepers = (0..config.sweepers).map(|_| ServiceNode::new(policy, 0, 0, most));
         let workers = (0..config.workers).map(|index| {
             let mut settings = worker_settings(policy, config, index);
             if let Some(change) = setup.flaw(|flaw| flaw.worker) {
@@ -107,7 +109,7 @@ impl JobsWorld {
             now: WorldTime::ZERO,
             step: 0,
             table: Table::new(policy.order()).watched(),
-            store_clock: Clock::new(WALL_EPOCH_MS, config.store_drift),
+            store_clock: Clock::new(WALL_EPOCH_MS + config.store_offset(), config.store_drift),
             store_stepped: 0,
             services: services.collect(),
             sweepers: sweepers.collect(),
@@ -489,10 +491,7 @@ fn worker_settings(policy: &Policy, config: &Config, index: u8) -> WorkerSetting
         slots: u32::from(config.slots),
         lease: config.promise.lease,
         claim_retry: config.promise.claim_retry,
-        margin: match policy.rules.belief {
-            BeliefRule::Echo => config.promise.margin(),
-            BeliefRule::Absolute => Span::ZERO,
-        },
+        margin: config.margin(policy.rules.belief == BeliefRule::Echo),
         belief: policy.rules.belief,
         fence: policy.rules.fence,
     }

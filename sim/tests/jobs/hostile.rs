@@ -4,7 +4,7 @@ use crate::support::{VARIANTS, runner, world};
 use holdover::{Applied, Observer, Rng, Scenario, Step, World};
 use holdover_machine::Span;
 use holdover_sim::jobs::{
-    Action, Config, Deed, Fate, Jobs, JobsWorld, MessageId, Node, Promise, Reading, Twist,
+    Action, Actual, Config, Deed, Fate, Jobs, JobsWorld, MessageId, Node, Promise, Reading, Twist,
 };
 use proptest::{collection::vec, prelude::*};
 
@@ -132,12 +132,22 @@ fn promise() -> impl Strategy<Value = Promise> {
     })
 }
 
+fn actual() -> impl Strategy<Value = Option<Actual>> {
+    let span = || ms().prop_map(Span::from_ms);
+    let drawn = (span(), span(), ms(), vec(ms(), 0..4), prop::option::of(span()), span());
+    let actual = drawn.prop_map(|drawn| {
+        let (wall_error, store_error, store_offset, service_drifts, margin, recovery_grace) = drawn;
+        Actual { wall_error, store_error, store_offset, service_drifts, margin, recovery_grace }
+    });
+    prop::option::of(actual)
+}
+
 fn config() -> impl Strategy<Value = Config> {
     let list = || vec(ms(), 0..4);
     let counts = (count(), count(), count(), count(), count(), count());
     let lists = (list(), list(), list(), list());
-    (promise(), counts, lists, ms(), ms(), any::<bool>()).prop_map(
-        |(promise, counts, lists, store_drift, sweep_every, fenced)| {
+    (promise(), counts, lists, ms(), ms(), any::<bool>(), actual()).prop_map(
+        |(promise, counts, lists, store_drift, sweep_every, fenced, actual)| {
             let (jobs, clients, services, workers, slots, sweepers) = counts;
             let (service_offsets, worker_offsets, worker_drifts, sweep_phases) = lists;
             Config {
@@ -156,6 +166,7 @@ fn config() -> impl Strategy<Value = Config> {
                 store_drift,
                 sweep_every,
                 sweep_phases,
+                actual,
             }
         },
     )

@@ -3,13 +3,11 @@ use super::{
     progress,
     recheck::{Difference, recheck},
 };
-use crate::{Console, arguments::SimArguments, choose::Choice, error::CommandError};
+use crate::{Console, arguments::SimArguments, choose::Choice, error::CommandError, threads};
 use holdover::{CampaignOptions, CampaignReport};
 use std::{
-    num::NonZeroUsize,
     ops::Range,
     sync::atomic::{AtomicBool, Ordering},
-    thread,
 };
 
 const SEEDS: u64 = 10_000;
@@ -64,12 +62,6 @@ fn seeds(arguments: &SimArguments) -> Range<u64> {
     }
 }
 
-fn threads(arguments: &SimArguments) -> NonZeroUsize {
-    let asked =
-        arguments.threads.and_then(|threads| usize::try_from(threads).ok()).and_then(NonZeroUsize::new);
-    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
-}
-
 /// Somebody who asks for one seed wants to know what that seed stands for.
 fn narrate_plan(choice: &Choice<'_>, arguments: &SimArguments, console: &mut Console<'_>) {
     if let (Some(seed), false) = (arguments.seed, arguments.quiet)
@@ -86,7 +78,7 @@ fn measure(
     deadline: &Deadline,
     console: &Console<'_>,
 ) -> (CampaignReport, f64, f64) {
-    let threads = threads(arguments);
+    let threads = threads::threads(arguments.threads);
     let watched = console.watched && !arguments.quiet && !arguments.json;
     let bar = progress::bar(choice.scenario.id(), seeds.end - seeds.start, watched);
     let (interrupt, stop) = (console.stop, AtomicBool::new(false));

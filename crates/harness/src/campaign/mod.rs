@@ -21,4 +21,4 @@ pub use panics::{Panicked, Panics};
 pub use recoveries::RecoveryReport;
 pub use report::CampaignReport;
 pub use summary::CampaignSummary;
-pub(crate) use totals::First;
+pub(crate) use totals::{First, Totals};

@@ -21,6 +21,7 @@ pub(crate) struct Totals {
     pub(crate) probes: Vec<u64>,
     pub(crate) antecedents: Vec<u64>,
     pub(crate) recoveries: Recoveries,
+    pub(crate) overlap_max_ms: i64,
     pub(crate) first: BTreeMap<String, First>,
     pub(crate) panics: Panics,
     pub(crate) digest: u64,
@@ -36,6 +37,7 @@ impl Totals {
             probes: Vec::new(),
             antecedents: Vec::new(),
             recoveries: Recoveries::new(),
+            overlap_max_ms: 0,
             first: BTreeMap::new(),
             panics: Panics::default(),
             digest: 0,
@@ -55,6 +57,7 @@ impl Totals {
         let observer = &run.observer;
         self.events += observer.events();
         self.simulated_ms += u64::try_from(run.simulated_ms).unwrap_or(0);
+        self.overlap_max_ms = self.overlap_max_ms.max(observer.overlap_max_ms());
         add_counts(&mut self.faults, observer.faults());
         add_counts(&mut self.probes, observer.probes());
         add_counts(&mut self.antecedents, observer.antecedents());

@@ -1,0 +1,53 @@
+//! A frontier as Markdown tables that are read as plain text as well.
+
+use super::FrontierReport;
+
+/// The scope, and for each variant a table: an invariant a line, a kind of error a column.
+pub(super) fn markdown(report: &FrontierReport) -> String {
+    let mut text = format!("{}\n\nSeeds at each size: {}.\n\n", report.scope, report.seeds);
+    for kind in &report.kinds {
+        let ladder: Vec<String> = kind.ladder.iter().map(i64::to_string).collect();
+        text.push_str(&format!("- `{}`: {}; {}\n", kind.name, kind.about, ladder.join(", ")));
+    }
+    let mut variants: Vec<&str> = report.rows.iter().map(|row| row.variant).collect();
+    variants.dedup();
+    for variant in variants {
+        text.push_str(&format!("\n### `{variant}`\n\n"));
+        text.push_str(&align(&cells(report, variant)));
+    }
+    text
+}
+
+fn cells(report: &FrontierReport, variant: &str) -> Vec<Vec<String>> {
+    let rows: Vec<_> = report.kinds.iter().filter_map(|kind| report.row(variant, kind.name)).collect();
+    let head = ["invariant"].into_iter().chain(rows.iter().map(|row| row.kind)).map(str::to_owned);
+    let mut cells = vec![head.collect::<Vec<_>>()];
+    let invariants: Vec<&str> =
+        rows.first().map_or_else(Vec::new, |row| row.limits.keys().copied().collect());
+    for invariant in invariants {
+        let limits = rows.iter().map(|row| row.limits[invariant].to_string());
+        cells.push([invariant.to_owned()].into_iter().chain(limits).collect());
+    }
+    let overlaps = rows.iter().map(|row| row.overlap());
+    cells.push(["*beliefs overlap*".to_owned()].into_iter().chain(overlaps).collect());
+    cells
+}
+
+/// The cells as a table whose columns are as wide as their widest cell.
+fn align(cells: &[Vec<String>]) -> String {
+    let columns = cells.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| cells.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    let line = |texts: Vec<String>| format!("| {} |\n", texts.join(" | "));
+    let mut text = String::new();
+    for (place, row) in cells.iter().enumerate() {
+        text.push_str(&line(
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect(),
+        ));
+        if place == 0 {
+            text.push_str(&line(widths.iter().map(|&width| "-".repeat(width)).collect()));
+        }
+    }
+    text
+}
