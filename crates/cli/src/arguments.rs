@@ -88,7 +88,7 @@ pub(crate) struct FrontierArguments {
     #[arg(value_name = "SCENARIO")]
     pub(crate) scenario: String,
     /// Run this many seeds at each size of each error
-    #[arg(long, value_name = "N", default_value_t = 1_000, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 2_000, allow_negative_numbers = true)]
     #[arg(value_parser = whole(1, u64::MAX - 1))]
     pub(crate) seeds: u64,
     /// How many threads to use [default: one for each core]

@@ -13,7 +13,9 @@ pub struct Actual {
     pub store_error: Span,
     /// How far from true time the store's clock stands, from the start and once faults have stopped, in milliseconds.
     pub store_offset: i64,
-    /// How fast each service's wall clock runs, in millionths.
+    /// How fast the store's clock runs for good, in millionths.
+    pub store_drift: i64,
+    /// How fast the wall clock of each service, and then of each sweeper, runs, in millionths.
     pub service_drifts: Vec<i64>,
     /// How long before a lease's end a worker stops, where it is not what the promise asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,6 +34,7 @@ impl Actual {
             wall_error: bounded(self.wall_error),
             store_error: bounded(self.store_error),
             store_offset: self.store_offset.clamp(-day, day),
+            store_drift: self.store_drift.clamp(-1_000_000, 1_000_000),
             service_drifts: self.service_drifts.clone(),
             margin: self.margin.map(bounded),
             recovery_grace: bounded(self.recovery_grace),

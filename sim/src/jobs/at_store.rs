@@ -68,7 +68,7 @@ impl JobsWorld {
 
     /// What the store's clock reads without error.
     pub(super) fn store_truth(&self) -> i64 {
-        truth(self.now) + self.setup.config.store_offset()
+        truth(self.now) + self.setup.config.store_stands_off(self.now)
     }
 
     /// Carries a call out that `from` has made.

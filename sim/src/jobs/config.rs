@@ -2,7 +2,7 @@ use super::actual::Actual;
 use super::promise::Promise;
 use super::task::JOBS_MAX;
 use holdover::Rng;
-use holdover_machine::Span;
+use holdover_machine::{Span, WorldTime};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -137,12 +137,13 @@ impl Config {
         self.actual.as_ref().map_or(self.promise.store_step, |actual| actual.store_error)
     }
 
-    /// How far from true time the store's clock stands, in milliseconds.
-    pub(super) fn store_offset(&self) -> i64 {
-        self.actual.as_ref().map_or(0, |actual| actual.store_offset)
+    /// How far from true time the store's clock stands for good, in milliseconds.
+    pub(super) fn store_stands_off(&self, now: WorldTime) -> i64 {
+        let Some(actual) = &self.actual else { return 0 };
+        actual.store_offset + now.ms().saturating_mul(actual.store_drift) / 1_000_000
     }
 
-    /// How fast a service's wall clock runs, in millionths.
+    /// How fast the wall clock of a service, or behind them of a sweeper, runs, in millionths.
     pub(super) fn service_drift(&self, index: u8) -> i64 {
         let drifts = self.actual.as_ref().map_or(&[][..], |actual| &actual.service_drifts);
         drifts.get(usize::from(index)).copied().unwrap_or(0)

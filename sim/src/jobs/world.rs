@@ -91,7 +91,10 @@ impl JobsWorld {
             let (offset, drift) = (offset(&config.service_offsets, index), config.service_drift(index));
             ServiceNode::new(policy, offset, drift, most)
         });
-        let sweepers = (0..config.sweepers).map(|_| ServiceNode::new(policy, 0, 0, most));
+        let sweepers = (0..config.sweepers).map(|index| {
+            let drift = config.service_drift(config.services.saturating_add(index));
+            ServiceNode::new(policy, 0, drift, most)
+        });
         let workers = (0..config.workers).map(|index| {
             let mut settings = worker_settings(policy, config, index);
             if let Some(change) = setup.flaw(|flaw| flaw.worker) {
@@ -109,7 +112,10 @@ impl JobsWorld {
             now: WorldTime::ZERO,
             step: 0,
             table: Table::new(policy.order()).watched(),
-            store_clock: Clock::new(WALL_EPOCH_MS + config.store_offset(), config.store_drift),
+            store_clock: Clock::new(
+                WALL_EPOCH_MS + config.store_stands_off(WorldTime::ZERO),
+                config.store_drift,
+            ),
             store_stepped: 0,
             services: services.collect(),
             sweepers: sweepers.collect(),

@@ -134,10 +134,11 @@ fn promise() -> impl Strategy<Value = Promise> {
 
 fn actual() -> impl Strategy<Value = Option<Actual>> {
     let span = || ms().prop_map(Span::from_ms);
-    let drawn = (span(), span(), ms(), vec(ms(), 0..4), prop::option::of(span()), span());
+    let drawn = (span(), span(), ms(), ms(), vec(ms(), 0..4), prop::option::of(span()), span());
     let actual = drawn.prop_map(|drawn| {
-        let (wall_error, store_error, store_offset, service_drifts, margin, recovery_grace) = drawn;
-        Actual { wall_error, store_error, store_offset, service_drifts, margin, recovery_grace }
+        let (wall_error, store_error, store_offset, store_drift, service_drifts, margin, recovery_grace) =
+            drawn;
+        Actual { wall_error, store_error, store_offset, store_drift, service_drifts, margin, recovery_grace }
     });
     prop::option::of(actual)
 }

@@ -21,6 +21,8 @@ pub struct ClockFrontier {
     pub margin: Option<Span>,
     /// How long after its end others leave a lease alone.
     pub recovery_grace: Span,
+    /// Whether every second random schedule has messages held, lost and doubled, and workers that die.
+    pub other_faults: bool,
 }
 
 impl ClockFrontier {
@@ -28,7 +30,7 @@ impl ClockFrontier {
     /// for a while and so hide an early end of a lease.
     pub fn campaign() -> Self {
         let promise = Promise { back_off: Span::from_ms(1), ..Promise::campaign() };
-        Self { promise, margin: None, recovery_grace: Span::ZERO }
+        Self { promise, margin: None, recovery_grace: Span::ZERO, other_faults: false }
     }
 
     /// Two services, two workers and a sweeper, whose clocks are right.
@@ -78,16 +80,21 @@ impl Frontier for ClockFrontier {
 
     fn scope(&self) -> String {
         let promise = &self.promise;
+        let faults = match self.other_faults {
+            false => "there are no other faults",
+            true => "in every second of these messages are held, lost and doubled, and workers die",
+        };
         format!(
             "Two services, two workers, one sweeper, up to two jobs, a fenced resource. One kind of error at a time, all \
-             other clocks right. Seeds below {STORIES} tell one short story in every form, without other faults; seeds \
-             above are random, every second one with messages held, lost and doubled and workers that die. Promised: \
-             lease {}, clock of the store within {}, rates within {} ppm; so a worker on its monotonic clock stops {} \
-             before the lease's end. Back-off {}. Sizes are ms.",
+             other clocks right. The first {STORIES} seeds tell one short story in every form, later ones are drawn at \
+             random; {faults}. Promised: lease {}, the store's clock within {}, rates within {} ppm; so a worker on its \
+             monotonic clock stops {} before its lease ends. Recovery grace {}, back-off {}. Sizes are ms; a cell says \
+             the largest that passes and the smallest that falls.",
             promise.lease,
             promise.store_step,
             promise.drift_ppm,
             self.margin.unwrap_or_else(|| promise.margin()),
+            self.recovery_grace,
             promise.back_off,
         )
     }
@@ -96,7 +103,7 @@ impl Frontier for ClockFrontier {
         let kind = Kind::ALL[kind];
         match seed {
             0..STORIES => story::story(kind, size, seed, self.config()),
-            _ => walk::walk(kind, size, seed, self.config()),
+            _ => walk::walk(kind, size, seed, self.other_faults && seed % 2 == 1, self.config()),
         }
     }
 }

@@ -28,12 +28,12 @@ impl Pose {
         match kind {
             Kind::Pause => {}
             Kind::StoreStep => actual.store_error = Span::from_ms(size),
-            // Offsets and steps are of the whole size at once; a drift has no other bound than the run's length.
-            Kind::Drift => (actual.wall_error, actual.store_error) = (DAY, DAY),
+            // Offsets and steps are of the whole size at once; what a drift adds up to has no bound.
+            Kind::Drift => actual.wall_error = Span::from_ms(86_400_000),
             _ => actual.wall_error = Span::from_ms(size),
         }
         match kind {
-            Kind::Offset => offset(&mut config, size, number),
+            Kind::Offset => moves.0 = offset(&mut config, size, number),
             Kind::Drift => drift(&mut config, size, number),
             Kind::StepBack => moves = stepped(-size, number),
             Kind::StepForward => moves = stepped(size, number),
@@ -46,38 +46,38 @@ impl Pose {
     }
 }
 
-const DAY: Span = Span::from_ms(86_400_000);
-
 type Moves = (Vec<Action>, Vec<Action>, Vec<Action>);
 
 /// The two parties that are compared stand at opposite ends.
-fn offset(config: &mut Config, e: i64, number: usize) {
-    let (services, workers, store) = match number {
-        0 => ([-e, e], [0, 0], 0),
-        1 => ([e, -e], [0, 0], 0),
-        2 => ([e, e], [-e, 0], e),
-        3 => ([-e, -e], [e, 0], -e),
-        4 => ([0, 0], [-e, e], e),
-        _ => ([e, 0], [e, -e], -e),
+fn offset(config: &mut Config, e: i64, number: usize) -> Vec<Action> {
+    let (services, sweeper, workers, store) = match number {
+        0 => ([-e, e], e, [0, 0], 0),
+        1 => ([e, -e], -e, [0, 0], 0),
+        2 => ([e, e], e, [-e, 0], e),
+        3 => ([-e, -e], -e, [e, 0], -e),
+        4 => ([0, 0], 0, [-e, e], e),
+        _ => ([e, 0], 0, [e, -e], -e),
     };
     config.service_offsets = services.to_vec();
     config.worker_offsets = workers.to_vec();
     config.actual.get_or_insert_default().store_offset = store;
+    // A step that comes before all else is an offset.
+    vec![Action::Step { node: SWEEPER, ms: sweeper }]
 }
 
 fn drift(config: &mut Config, size: i64, number: usize) {
     let p = size.saturating_mul(1_000_000) / config.promise.lease.ms().max(1);
-    let (services, workers, store) = match number {
-        0 => ([-p, p], [0, 0], 0),
-        1 => ([p, -p], [0, 0], 0),
-        2 => ([p, p], [-p, 0], p),
-        3 => ([0, 0], [-p, 0], p),
-        4 => ([0, p], [0, 0], p),
-        _ => ([0, -p], [p, 0], -p),
+    let (services_and_sweeper, workers, store) = match number {
+        0 => ([-p, p, p], [0, 0], 0),
+        1 => ([p, -p, -p], [0, 0], 0),
+        2 => ([p, p, p], [-p, 0], p),
+        3 => ([0, 0, 0], [-p, 0], p),
+        4 => ([0, p, p], [0, 0], p),
+        _ => ([0, -p, 0], [p, 0], -p),
     };
-    config.actual.get_or_insert_default().service_drifts = services.to_vec();
+    let actual = config.actual.get_or_insert_default();
+    (actual.service_drifts, actual.store_drift) = (services_and_sweeper.to_vec(), store);
     config.worker_drifts = workers.to_vec();
-    config.store_drift = store;
 }
 
 fn stepped(ms: i64, number: usize) -> Moves {
@@ -88,7 +88,7 @@ fn stepped(ms: i64, number: usize) -> Moves {
         2 => (Vec::new(), step(W0), Vec::new()),
         3 => (Vec::new(), step(SWEEPER), Vec::new()),
         4 => (Vec::new(), step(S0), Vec::new()),
-        _ => (step(W0), [S1, SWEEPER].map(|node| Action::Step { node, ms }).to_vec(), step(S0)),
+        _ => (Vec::new(), [S1, SWEEPER].map(|node| Action::Step { node, ms }).to_vec(), step(S0)),
     }
 }
 

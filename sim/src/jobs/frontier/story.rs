@@ -4,14 +4,14 @@
 use super::kind::Kind;
 use super::pose::{POSES, Pose};
 use super::waits::{WAITS, waits};
-use crate::jobs::{Action, Config, Deed, Fate, Twist};
+use crate::jobs::{Action, Config, Deed, Fate, Node, Twist};
 use holdover::Schedule;
 
 /// How many stories there are of a kind.
 pub(super) const STORIES: u64 = (POSES * WAITS * TAKERS * ENDINGS) as u64;
 
 const TAKERS: usize = 5;
-const ENDINGS: usize = 3;
+const ENDINGS: usize = 4;
 
 /// The story of this number.
 pub(super) fn story(kind: Kind, size: i64, number: u64, config: Config) -> Schedule<Config, Action> {
@@ -23,9 +23,9 @@ pub(super) fn story(kind: Kind, size: i64, number: u64, config: Config) -> Sched
     let wait = waits(&config, size)[wait];
     let spent: i64 =
         during.iter().map(|action| if let Action::Advance { ms } = action { *ms } else { 0 }).sum();
-    let mut actions = vec![create(1)];
-    actions.extend(before);
-    actions.extend([claim(0, 0), work(0, 0, Deed::Start)]);
+    // What errs before the first use of a clock is remembered by nobody.
+    let mut actions = before;
+    actions.extend([create(1), claim(0, 0), work(0, 0, Deed::Start)]);
     match kind {
         Kind::Pause => paused(size, wait, taker, PAUSED_DEEDS[pose], &mut actions),
         _ => {
@@ -65,8 +65,9 @@ fn take(taker: usize) -> Vec<Action> {
 /// The second worker takes the job up as soon as it can.
 fn take_up(taker: usize) -> Vec<Action> {
     let service = (taker % 2) as u8;
-    let again = [Action::Advance { ms: 1 }, claim(1, service), Action::Advance { ms: 1 }, claim(1, service)];
-    again.into_iter().chain([work(1, service, Deed::Start)]).collect()
+    let attempt = [claim(1, service), work(1, service, Deed::Start)];
+    let soon = [Action::Advance { ms: 1 }];
+    [&attempt[..], &soon, &attempt, &soon, &attempt, &[work(1, service, Deed::Touch)]].concat()
 }
 
 fn end(ending: usize, config: &Config) -> Vec<Action> {
@@ -74,7 +75,8 @@ fn end(ending: usize, config: &Config) -> Vec<Action> {
     match ending {
         0 => vec![Action::Advance { ms: config.promise.lease.times(2).ms() }],
         1 => vec![work(0, 0, touch), work(1, 1, touch), work(0, 0, touch), work(0, 0, complete)],
-        _ => vec![work(0, 1, Deed::Heartbeat), work(0, 1, complete), work(1, 0, complete), sweep()],
+        2 => vec![work(0, 1, Deed::Heartbeat), work(0, 1, complete), work(1, 0, complete), sweep()],
+        _ => [0, 1].map(|worker| Action::Crash { node: Node::Worker(worker) }).to_vec(),
     }
 }
 

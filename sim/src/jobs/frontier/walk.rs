@@ -8,15 +8,25 @@ use crate::jobs::{Action, Config, Deed, Fate, MessageId, Node};
 use holdover::{Rng, Schedule};
 
 /// A schedule drawn from a seed. What is drawn does not depend on the size, so that a seed tells the same story at
-/// every size. Under an even seed messages are prompt and nobody dies.
-pub(super) fn walk(kind: Kind, size: i64, seed: u64, config: Config) -> Schedule<Config, Action> {
+/// every size. Without other faults, messages are prompt and nobody dies.
+pub(super) fn walk(
+    kind: Kind,
+    size: i64,
+    seed: u64,
+    faults: bool,
+    config: Config,
+) -> Schedule<Config, Action> {
     let mut rng = Rng::from_seed(seed);
     let pose = Pose::new(kind, size, rng.below(POSES as u32) as usize, config);
     let waits = waits(&pose.config, size);
     let moves = [pose.before, pose.during, pose.late];
-    let mut walk =
-        Walk { kind, size, waits, faults: seed % 2 == 1, rng, moves, held: Vec::new(), actions: Vec::new() };
-    walk.actions.extend([create(1), create(2)]);
+    let mut walk = Walk { kind, size, waits, faults, rng, moves, held: Vec::new(), actions: Vec::new() };
+    if kind == Kind::Offset {
+        walk.actions.append(&mut walk.moves[0]);
+    }
+    // One of them has the shorter time-out, and either is first.
+    let first = 1 + (seed / 2 % 2) as u8;
+    walk.actions.extend([create(first), create(3 - first)]);
     for _ in 0..12 + walk.rng.below(24) {
         walk.step();
     }
@@ -90,13 +100,14 @@ impl Walk {
 
     /// A worker stands still for as long as it errs, and acts on what it saw before. Others go on meanwhile.
     fn pause(&mut self, worker: u8) {
-        let deeds = [Deed::Touch, Deed::Complete, Deed::Heartbeat, Deed::Start];
-        let deed = deeds[self.rng.below(4) as usize];
+        let deeds = [Deed::Touch, Deed::Heartbeat, Deed::Start];
+        let deed = deeds[self.rng.below(3) as usize];
         let wait = self.waits[self.rng.below(WAITS as u32) as usize].clamp(0, self.size);
         let other = 1 - worker;
         self.actions.extend([Action::Pause { worker }, Action::Advance { ms: wait }, sweep()]);
-        self.actions.extend([Action::Advance { ms: 1 }, claim(other, 1), work(other, 1, Deed::Start)]);
-        let rest = self.size - wait - 1;
+        let soon = (self.size - wait).min(1);
+        self.actions.extend([Action::Advance { ms: soon }, claim(other, 1), work(other, 1, Deed::Start)]);
+        let rest = self.size - wait - soon;
         self.actions.extend([Action::Advance { ms: rest }, Action::Resume { worker }, stalled(worker, deed)]);
     }
 
