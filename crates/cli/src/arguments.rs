@@ -87,10 +87,13 @@ pub(crate) struct FrontierArguments {
     /// The scenario
     #[arg(value_name = "SCENARIO")]
     pub(crate) scenario: String,
-    /// Run this many seeds at each size of each error
-    #[arg(long, value_name = "N", default_value_t = 2_000, allow_negative_numbers = true)]
+    /// Run this many seeds at each size of each error [default: as many as the scenario thinks enough]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = whole(1, u64::MAX - 1))]
-    pub(crate) seeds: u64,
+    pub(crate) seeds: Option<u64>,
+    /// Measure this variant of the rules alone [default: those that are worth comparing]
+    #[arg(long, value_name = "VARIANT")]
+    pub(crate) variant: Option<String>,
     /// How many threads to use [default: one for each core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = whole(1, 1024))]

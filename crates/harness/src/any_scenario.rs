@@ -1,8 +1,7 @@
 use crate::{
-    CampaignOptions, CampaignReport, Catalogue, Planted, RandomBudget, RandomScore, ReplayReport, Scenario,
-    SeedReport, TraceError, TraceOf, Trial, UnknownVariant, campaign, outcome::Outcome, quiet, replay,
-    selftest::by_random, trace::scenario_of,
-    AnyFrontier,
+    AnyFrontier, CampaignOptions, CampaignReport, Catalogue, Planted, RandomBudget, RandomScore,
+    ReplayReport, Scenario, SeedReport, TraceError, TraceOf, Trial, UnknownVariant, campaign,
+    outcome::Outcome, quiet, replay, selftest::by_random, trace::scenario_of,
 };
 
 /// A scenario whose types are forgotten, so that a command line can hold all of them in one list. Every

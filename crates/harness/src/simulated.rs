@@ -1,10 +1,9 @@
 use crate::campaign::{First, add_up};
 use crate::outcome::Outcome;
 use crate::{
-    AnyScenario, CampaignOptions, CampaignReport, Catalogue, Failure, FoundViolation, Needs, Observer,
-    Planted, RandomBudget, RandomScore, ReplayReport, Run, SeedOutcome, SeedReport, Sizes, TraceError,
-    UnknownVariant, quiet,
-    AnyFrontier,
+    AnyFrontier, AnyScenario, CampaignOptions, CampaignReport, Catalogue, Failure, FoundViolation, Needs,
+    Observer, Planted, RandomBudget, RandomScore, ReplayReport, Run, SeedOutcome, SeedReport, Sizes,
+    TraceError, UnknownVariant, quiet,
 };
 use std::panic::resume_unwind;
 

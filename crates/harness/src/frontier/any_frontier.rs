@@ -3,19 +3,38 @@ use crate::UnknownVariant;
 
 /// A frontier whose types are forgotten. Every [`Frontier`] is one.
 pub trait AnyFrontier {
-    /// How many sizes there are to try, over all variants and kinds.
+    /// How many seeds at each size are enough to meet what is near.
+    fn seeds(&self) -> u64;
+    /// How many sizes there are to try with one variant, over all kinds.
     fn sizes(&self) -> u64;
+    /// The variants that are compared.
+    fn variants(&self) -> &[&'static str];
     /// Measures, see [`frontier`].
-    fn measure(&self, options: &FrontierOptions<'_>) -> Result<Option<FrontierReport>, UnknownVariant>;
+    fn measure(
+        &self,
+        variants: &[&str],
+        options: &FrontierOptions<'_>,
+    ) -> Result<Option<FrontierReport>, UnknownVariant>;
 }
 
 impl<F: Frontier> AnyFrontier for F {
-    fn sizes(&self) -> u64 {
-        let ladders: usize = self.kinds().iter().map(|kind| kind.ladder.len()).sum();
-        (ladders * self.variants().len()) as u64
+    fn seeds(&self) -> u64 {
+        Frontier::seeds(self)
     }
 
-    fn measure(&self, options: &FrontierOptions<'_>) -> Result<Option<FrontierReport>, UnknownVariant> {
-        frontier(self, options)
+    fn sizes(&self) -> u64 {
+        self.kinds().iter().map(|kind| kind.ladder.len() as u64).sum()
+    }
+
+    fn variants(&self) -> &[&'static str] {
+        Frontier::variants(self)
+    }
+
+    fn measure(
+        &self,
+        variants: &[&str],
+        options: &FrontierOptions<'_>,
+    ) -> Result<Option<FrontierReport>, UnknownVariant> {
+        frontier(self, variants, options)
     }
 }

@@ -5,13 +5,14 @@ use crate::{CampaignOptions, Observer, Run, Scenario, Step, Trial, UnknownVarian
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-/// Measures every variant against every kind of error. `None` if it was stopped.
+/// Measures these variants against every kind of error. `None` if it was stopped.
 pub fn frontier<F: Frontier>(
     subject: &F,
+    variants: &[&str],
     options: &FrontierOptions<'_>,
 ) -> Result<Option<FrontierReport>, UnknownVariant> {
     let mut rows = Vec::new();
-    for variant in subject.variants() {
+    for variant in variants {
         for (kind, error) in subject.kinds().iter().enumerate() {
             match frontier_row(subject, variant, kind, error.ladder, options)? {
                 Some(row) => rows.push(row),
@@ -31,7 +32,7 @@ pub fn frontier<F: Frontier>(
 /// Measures one variant against one kind of error, at the sizes of this ladder. `None` if it was stopped.
 pub fn frontier_row<F: Frontier>(
     subject: &F,
-    variant: &'static str,
+    variant: &str,
     kind: usize,
     ladder: &[i64],
     options: &FrontierOptions<'_>,
@@ -61,7 +62,7 @@ pub fn frontier_row<F: Frontier>(
         passes = Some(size);
         (options.progress)();
     }
-    Ok(Some(FrontierRow { variant, kind: subject.kinds()[kind].name, limits, overlaps }))
+    Ok(Some(FrontierRow { variant: variant.to_owned(), kind: subject.kinds()[kind].name, limits, overlaps }))
 }
 
 fn at_size<F: Frontier>(

@@ -23,7 +23,7 @@ pub struct FrontierReport {
 #[non_exhaustive]
 pub struct FrontierRow {
     /// The variant.
-    pub variant: &'static str,
+    pub variant: String,
     /// The name of the kind of error.
     pub kind: &'static str,
     /// The limit of each invariant.

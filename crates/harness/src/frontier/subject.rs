@@ -35,6 +35,8 @@ pub trait Frontier: Sync {
     fn kinds(&self) -> &[ErrorKind];
     /// The variants that are compared.
     fn variants(&self) -> &[&'static str];
+    /// How many seeds at each size are enough to meet what is near.
+    fn seeds(&self) -> u64;
     /// What is measured and what is left out, in a few sentences.
     fn scope(&self) -> String;
     /// What is done under a seed with an error of this kind and size. Whatever the size, a seed gives as many actions

@@ -10,7 +10,7 @@ pub(super) fn markdown(report: &FrontierReport) -> String {
         let ladder: Vec<String> = kind.ladder.iter().map(i64::to_string).collect();
         text.push_str(&format!("- `{}`: {}; {}\n", kind.name, kind.about, ladder.join(", ")));
     }
-    let mut variants: Vec<&str> = report.rows.iter().map(|row| row.variant).collect();
+    let mut variants: Vec<&str> = report.rows.iter().map(|row| row.variant.as_str()).collect();
     variants.dedup();
     for variant in variants {
         text.push_str(&format!("\n### `{variant}`\n\n"));

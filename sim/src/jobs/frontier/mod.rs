@@ -33,6 +33,9 @@ impl ClockFrontier {
         Self { promise, margin: None, recovery_grace: Span::ZERO, other_faults: false }
     }
 
+    /// How many of the first seeds tell the short story in one of its forms.
+    pub const STORIES: u64 = STORIES;
+
     /// Two services, two workers and a sweeper, whose clocks are right.
     fn config(&self) -> Config {
         let promise = self.promise.clone();
@@ -41,6 +44,7 @@ impl ClockFrontier {
         let phase = (promise.recovery_bound().ms() - sweep + 1).clamp(0, sweep - 1);
         Config {
             jobs: 3,
+            first_job: 0,
             clients: 1,
             services: 2,
             workers: 2,
@@ -76,6 +80,10 @@ impl Frontier for ClockFrontier {
 
     fn variants(&self) -> &[&'static str] {
         &["original", "hardened", "hardened-without-store-clock"]
+    }
+
+    fn seeds(&self) -> u64 {
+        2 * STORIES
     }
 
     fn scope(&self) -> String {
