@@ -14,6 +14,8 @@ pub type Found = Trace<Config, Action>;
 
 struct Joint {
     invariant: &'static str,
+    /// The original, or the mutant once more where the original cannot show it.
+    original: String,
 }
 
 #[derive(Clone)]
@@ -59,7 +61,7 @@ impl Scenario for Joint {
     fn variant(&self, name: &str) -> Option<JointVariant> {
         let named = |name| Jobs.variant(name);
         Some(JointVariant {
-            original: named("original")?,
+            original: named(&self.original)?,
             mutant: named(name)?,
             hardened: named("hardened")?,
         })
@@ -143,7 +145,8 @@ impl World for JointWorld {
 /// The first seed below `seeds` whose history shows the weakness, shrunk, with the action on which the hardened
 /// variant parts from the mutant.
 pub fn find(evidence: &Evidence, seeds: u64) -> Option<Found> {
-    let joint = Joint { invariant: evidence.invariant };
+    let original = evidence.variants().into_iter().next()?;
+    let joint = Joint { invariant: evidence.invariant, original };
     let trial = Trial::new(&joint, &evidence.variant()).ok()?;
     let seed = (1..=seeds).find(|&seed| !run(&trial, seed).violations.is_empty())?;
     let (_, recorded) = record(&trial, seed);

@@ -22,6 +22,8 @@ pub(crate) enum Command {
     Vectors(VectorsArguments),
     /// Serve the job protocol until Ctrl-C
     Serve(ServeArguments),
+    /// Plant known bugs one by one and see that each is found by the invariant named beforehand
+    Selftest(SelftestArguments),
     /// List scenarios with their variants, invariants, faults and probes
     List,
     /// Print the digests of single seeds; a campaign compares them with its own
@@ -70,6 +72,29 @@ pub(crate) struct SimArguments {
     /// Where the traces of failures go
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SelftestArguments {
+    /// Only the bugs whose name, class, source or invariant has this in it [default: all]
+    #[arg(value_name = "FILTER")]
+    pub(crate) filter: Option<String>,
+    /// What looks for them; may be given more than once [default: random]
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Vec<String>,
+    /// How many threads to use [default: one for each core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole(1, 1024))]
+    pub(crate) threads: Option<u64>,
+    /// Print one line: a JSON array with an object for each scenario
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Keep the shortest trace of each bug in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write the results as a document, in Markdown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) table: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -21,6 +21,10 @@ pub(crate) enum CommandError {
     Trace { path: PathBuf, source: TraceError },
     #[error(transparent)]
     Vectors(#[from] RunError),
+    #[error(
+        "no planted bug has `{filter}` in its name, class, source or invariant; `docs/selftest.md` lists them"
+    )]
+    NoPlantedBug { filter: String },
     #[error("no vector was run: none has a format that this program knows")]
     NothingRun,
     #[error("{}: cannot be written: {source}", path.display())]

@@ -14,6 +14,8 @@ pub enum Exit {
     Liveness,
     /// The same seed gave two different runs.
     Nondeterminism,
+    /// A planted bug was not found, or not by the invariant named beforehand.
+    Missed,
     /// A fault, branch or invariant was never met; or a trace is no longer applicable.
     Floor,
     /// The machine does not offer what is needed, such as a place to write to.
@@ -33,6 +35,7 @@ impl Exit {
             Self::Usage => 2,
             Self::Liveness => 3,
             Self::Nondeterminism => 4,
+            Self::Missed => 5,
             Self::Floor => 6,
             Self::Environment => 7,
             Self::Panic => 101,
@@ -47,9 +50,10 @@ impl Exit {
     }
 
     fn rank(self) -> usize {
-        const RANKS: [Exit; 9] = [
+        const RANKS: [Exit; 10] = [
             Exit::Passed,
             Exit::Floor,
+            Exit::Missed,
             Exit::Environment,
             Exit::Nondeterminism,
             Exit::Panic,

@@ -3,7 +3,7 @@ use crate::{
     arguments::{Arguments, Command},
     digest,
     engines::Engines,
-    frontier, list, replay, serve, sim, vectors,
+    frontier, list, replay, selftest, serve, sim, vectors,
 };
 use clap::{CommandFactory, FromArgMatches, builder::PossibleValuesParser, error::ErrorKind};
 use holdover::AnyScenario;
@@ -35,6 +35,7 @@ pub fn run_with(
         Command::Frontier(arguments) => frontier::frontier(arguments, worlds, console),
         Command::Vectors(arguments) => vectors::vectors(arguments, console),
         Command::Serve(arguments) => serve::serve(arguments, console),
+        Command::Selftest(arguments) => selftest::selftest(arguments, engines, console),
         Command::List => list::list(worlds, console),
         Command::Digest(arguments) => {
             digest::digest(arguments, engines.of(arguments.engine.as_deref()), console)
@@ -71,9 +72,14 @@ fn parse(
 ) -> Result<Arguments, clap::Error> {
     let names = engines.names();
     let alone = names.len() == 1;
-    let command = Arguments::command().mut_subcommand("sim", |sim| {
-        sim.mut_arg("engine", |engine| engine.hide(alone).value_parser(PossibleValuesParser::new(names)))
-    });
+    let finders = selftest::finders(&names);
+    let command = Arguments::command()
+        .mut_subcommand("sim", |sim| {
+            sim.mut_arg("engine", |engine| engine.hide(alone).value_parser(PossibleValuesParser::new(names)))
+        })
+        .mut_subcommand("selftest", |selftest| {
+            selftest.mut_arg("engine", |engine| engine.value_parser(PossibleValuesParser::new(finders)))
+        });
     Arguments::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 

@@ -1,8 +1,7 @@
-use std::num::NonZeroUsize;
-use std::thread::available_parallelism;
+use std::{num::NonZeroUsize, thread};
 
-/// As many threads as are asked for, or one for each core.
+/// The number of threads that was asked for, or one for each core.
 pub(crate) fn threads(asked: Option<u64>) -> NonZeroUsize {
     let asked = asked.and_then(|threads| usize::try_from(threads).ok()).and_then(NonZeroUsize::new);
-    asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }

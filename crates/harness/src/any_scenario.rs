@@ -1,7 +1,7 @@
 use crate::{
-    AnyFrontier, CampaignOptions, CampaignReport, Catalogue, Planted, RandomBudget, RandomScore,
-    ReplayReport, Scenario, SeedReport, TraceError, TraceOf, Trial, UnknownVariant, campaign,
-    outcome::Outcome, quiet, replay, selftest::by_random, trace::scenario_of,
+    AnyFrontier, CampaignOptions, CampaignReport, Catalogue, Planted, ReplayReport, Scenario, Score,
+    SeedReport, SelftestBudget, TraceError, TraceOf, Trial, UnknownVariant, campaign, outcome::Outcome,
+    quiet, replay, selftest::random, trace::scenario_of,
 };
 
 /// A scenario whose types are forgotten, so that a command line can hold all of them in one list. Every
@@ -25,13 +25,13 @@ pub trait AnyScenario: Sync {
     fn digest(&self, variant: &str, seed: u64) -> Result<u64, UnknownVariant>;
     /// The bugs that it can be run with.
     fn planted(&self) -> Vec<Planted>;
-    /// Looks for a violation of this invariant by random runs; `None` if there was none within the budget.
-    fn find_by_random(
+    /// Runs seeds until this invariant has fallen often enough; `None` if it has not within the budget.
+    fn find_planted(
         &self,
         variant: &str,
         invariant: &str,
-        budget: RandomBudget,
-    ) -> Result<Option<RandomScore>, UnknownVariant>;
+        budget: SelftestBudget,
+    ) -> Result<Option<Score>, UnknownVariant>;
     /// How its frontier is measured, where it has one.
     fn frontier(&self) -> Option<Box<dyn AnyFrontier>>;
     /// Runs a trace again, in the variant that it names or in another.
@@ -75,13 +75,13 @@ impl<S: Scenario> AnyScenario for S {
         Scenario::planted(self)
     }
 
-    fn find_by_random(
+    fn find_planted(
         &self,
         variant: &str,
         invariant: &str,
-        budget: RandomBudget,
-    ) -> Result<Option<RandomScore>, UnknownVariant> {
-        Ok(by_random(&Trial::new(self, variant)?, invariant, budget))
+        budget: SelftestBudget,
+    ) -> Result<Option<Score>, UnknownVariant> {
+        Ok(random(&Trial::new(self, variant)?, invariant, budget))
     }
 
     fn frontier(&self) -> Option<Box<dyn AnyFrontier>> {

@@ -152,7 +152,7 @@ pub use rng::Rng;
 pub use run::{Run, record, run};
 pub use scenario::{Catalogue, InvariantInfo, Plan, Scenario};
 pub use seed_report::{SeedOutcome, SeedReport};
-pub use selftest::{RandomBudget, RandomScore};
+pub use selftest::{Score, SelftestBudget};
 pub use shrink::{Shrunk, shrink};
 pub use simulated::{Simulated, Simulation};
 pub use trace::{Deciding, Trace, TraceOf};

@@ -1,9 +1,10 @@
 use crate::campaign::{First, add_up};
 use crate::outcome::Outcome;
+use crate::selftest::each_seed;
 use crate::{
     AnyFrontier, AnyScenario, CampaignOptions, CampaignReport, Catalogue, Failure, FoundViolation, Needs,
-    Observer, Planted, RandomBudget, RandomScore, ReplayReport, Run, SeedOutcome, SeedReport, Sizes,
-    TraceError, UnknownVariant, quiet,
+    Observer, Planted, ReplayReport, Run, Score, SeedOutcome, SeedReport, SelftestBudget, Sizes, TraceError,
+    UnknownVariant, quiet,
 };
 use std::panic::resume_unwind;
 
@@ -20,6 +21,10 @@ pub trait Simulation: Sync {
     fn catalogue(&self) -> Catalogue;
     /// The names of its variants, the default first.
     fn variants(&self) -> Vec<String>;
+    /// Whether this is the name of a variant; there may be more than those that are listed.
+    fn has_variant(&self, name: &str) -> bool {
+        self.variants().iter().any(|known| known == name)
+    }
     /// What a seed decides, printed whole.
     fn plan(&self, seed: u64) -> String;
     /// Runs one seed, and tells the observer; beside the run comes its history, a JSON object a line. It is called on
@@ -95,7 +100,7 @@ impl AnyScenario for Simulated {
     }
 
     fn has_variant(&self, name: &str) -> bool {
-        self.variants().iter().any(|known| known == name)
+        self.0.has_variant(name)
     }
 
     fn campaign(&self, options: &CampaignOptions<'_>) -> Result<CampaignReport, UnknownVariant> {
@@ -125,18 +130,23 @@ impl AnyScenario for Simulated {
         Ok(self.outcome(variant, seed).digest())
     }
 
-    /// Nothing can be planted in it.
+    /// What it can be run with is listed by the world of the same name.
     fn planted(&self) -> Vec<Planted> {
         Vec::new()
     }
 
-    fn find_by_random(
+    fn find_planted(
         &self,
         variant: &str,
-        _invariant: &str,
-        _budget: RandomBudget,
-    ) -> Result<Option<RandomScore>, UnknownVariant> {
-        self.check(variant).map(|()| None)
+        invariant: &str,
+        budget: SelftestBudget,
+    ) -> Result<Option<Score>, UnknownVariant> {
+        self.check(variant)?;
+        let falls = |seed| {
+            let run = self.fresh(variant, seed, Observer::new());
+            run.is_ok_and(|(run, _)| run.violations.of(invariant).is_some())
+        };
+        Ok(each_seed(budget, falls, |_, _| {}))
     }
 
     fn frontier(&self) -> Option<Box<dyn AnyFrontier>> {

@@ -5,7 +5,7 @@ use crate::plan::{FAULTS_MS, Plan};
 use crate::tape::Tape;
 use crate::watched_store::WatchedStore;
 use holdover::history::operations;
-use holdover::{AnyScenario, Catalogue, InvariantInfo, Observer, Run, Simulation, Violations};
+use holdover::{AnyScenario, Catalogue, InvariantInfo, Observer, Planted, Run, Simulation, Violations};
 use holdover_jobs::{Policy, Rules, Status, Table};
 use holdover_sim::jobs::{Jobs, Promise, Tasks, settings};
 use holdover_sim_node::SystemClock;
@@ -68,14 +68,26 @@ impl Simulation for MadsimJobs {
         AnyScenario::variants(&Jobs)
     }
 
+    fn has_variant(&self, name: &str) -> bool {
+        rules(name).is_some()
+    }
+
     fn plan(&self, seed: u64) -> String {
         serde_json::to_string(&Plan::draw(seed)).expect("a plan names its members by text")
     }
 
     fn run(&self, variant: &str, seed: u64, observer: Observer) -> (Run, String) {
-        let rules = Rules::named(variant).expect("one of the variants");
+        let rules = rules(variant).expect("one of the variants");
         let runtime = Runtime::with_seed_and_config(seed, madsim::Config::default());
         runtime.block_on(simulate(rules, seed, observer))
+    }
+}
+
+/// The rules of a variant. Of the planted bugs only those can be had here that are rules left out.
+fn rules(variant: &str) -> Option<Rules> {
+    match variant.strip_prefix(Planted::PREFIX) {
+        Some(knobs) => Rules::named(&format!("hardened-without-{knobs}")),
+        None => Rules::named(variant),
     }
 }
 

@@ -1,3 +1,6 @@
+use holdover::Planted;
+use holdover_jobs::KNOBS;
+
 /// Which invariant falls when a knob is taken out of the hardened variant: named beforehand, so that a planted
 /// bug counts as found only by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,17 +11,24 @@ pub struct Evidence {
     pub class: &'static str,
     /// The invariant that falls without it.
     pub invariant: &'static str,
-    /// Another knob that hides the fall; both must be out for it to show.
+    /// Another knob, or a planted bug, without which the fall is hidden.
     pub masked_by: Option<&'static str>,
 }
 
 impl Evidence {
-    /// The variant that shows it: hardened without the knob, and without the one that hides it.
+    /// The variant that shows it: hardened without the knob, and without what hides it.
     pub fn variant(&self) -> String {
         match self.masked_by {
             None => format!("hardened-without-{}", self.knob),
-            Some(mask) => format!("hardened-without-{},{mask}", self.knob),
+            Some(mask) => format!("{}{},{mask}", Planted::PREFIX, self.knob),
         }
+    }
+
+    /// All variants that show it. The original has every knob out, but no planted bug.
+    pub fn variants(&self) -> Vec<String> {
+        let mask_is_knob = self.masked_by.is_none_or(|mask| KNOBS.iter().any(|knob| knob.id == mask));
+        let original = mask_is_knob.then(|| "original".to_owned());
+        original.into_iter().chain([self.variant()]).collect()
     }
 }
 
@@ -44,8 +54,8 @@ pub const EVIDENCE: &[Evidence] = &[
     shows("extend", "renewal", "heartbeat-monotone"),
     // A heartbeat that is refused once its lease is over cannot come between list and recovery.
     masked("recheck", "recovery", "no-false-recovery", "renew-expiry"),
-    // Without a leak, nobody but the worker has the token.
-    masked("identity", "fencing", "fencing", "token-secrecy"),
+    // A token that is fresh for each lease tells attempts apart by itself.
+    masked("identity", "fencing", "fencing", "token-reused"),
     shows("replay", "repeat", "idempotent-settle"),
     shows("started", "start", "start-before-result"),
     shows("numbered-claims", "claim repeat", "idempotent-claim"),

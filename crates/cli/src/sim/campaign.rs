@@ -3,7 +3,7 @@ use super::{
     progress,
     recheck::{Difference, recheck},
 };
-use crate::{Console, arguments::SimArguments, choose::Choice, error::CommandError, threads};
+use crate::{Console, arguments::SimArguments, choose::Choice, error::CommandError, threads::threads};
 use holdover::{CampaignOptions, CampaignReport};
 use std::{
     ops::Range,
@@ -78,7 +78,7 @@ fn measure(
     deadline: &Deadline,
     console: &Console<'_>,
 ) -> (CampaignReport, f64, f64) {
-    let threads = threads::threads(arguments.threads);
+    let threads = threads(arguments.threads);
     let watched = console.watched && !arguments.quiet && !arguments.json;
     let bar = progress::bar(choice.scenario.id(), seeds.end - seeds.start, watched);
     let (interrupt, stop) = (console.stop, AtomicBool::new(false));

@@ -1,5 +1,6 @@
-use super::{campaign::Campaign, number::grouped};
+use super::campaign::Campaign;
 use crate::Exit;
+use crate::number::grouped;
 use holdover::Class;
 
 /// Something that keeps a campaign from passing.

@@ -3,7 +3,6 @@
 mod campaign;
 mod clock;
 mod judge;
-mod number;
 mod progress;
 mod recheck;
 mod summary;

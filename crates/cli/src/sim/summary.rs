@@ -1,9 +1,6 @@
-use super::{
-    campaign::Campaign,
-    judge::Problem,
-    number::{grouped, span},
-};
+use super::{campaign::Campaign, judge::Problem};
 use crate::Console;
+use crate::number::{grouped, span};
 
 /// What a campaign did, what it found and, on the last lines, whether it passed.
 pub(crate) fn text(campaign: &Campaign, problems: &[Problem], console: &Console<'_>) -> String {

@@ -1,10 +1,6 @@
-use crate::{Console, Exit, error::CommandError};
+use crate::{Console, Exit, error::CommandError, keep::keep};
 use holdover::CampaignReport;
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    process,
-};
+use std::path::Path;
 
 /// Keeps the trace of every violation as a file in `folder` and notes its path in the report. A trace that cannot
 /// be kept must not hide the violation, so that it is only told and weighed.
@@ -14,7 +10,7 @@ pub(crate) fn write(report: &mut CampaignReport, folder: &Path, console: &mut Co
         let name =
             format!("{}-{}-{}.json", report.scenario, report.variant, found.failure.violation.invariant);
         let path = folder.join(name.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c), "-"));
-        match replace(&path, &found.trace) {
+        match keep(&path, &found.trace) {
             Ok(()) => found.failure.path = Some(path.display().to_string()),
             Err(source) => {
                 let error = CommandError::Unwritable { path, source };
@@ -24,12 +20,4 @@ pub(crate) fn write(report: &mut CampaignReport, folder: &Path, console: &mut Co
         }
     }
     exit
-}
-
-/// Writes beside the file and renames, so that nobody ever reads half a trace.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-    let draft = PathBuf::from(format!("{}.{}.tmp", path.display(), process::id()));
-    fs::write(&draft, text)?;
-    fs::rename(&draft, path).inspect_err(|_| drop(fs::remove_file(&draft)))
 }

@@ -1,7 +1,9 @@
-//! Whether planted bugs are found, by whom, and how soon.
+//! Whether planted bugs are found, and how soon.
 
-mod by_random;
+mod budget;
+mod random;
 mod score;
 
-pub(crate) use by_random::by_random;
-pub use score::{RandomBudget, RandomScore};
+pub use budget::SelftestBudget;
+pub(crate) use random::{each_seed, random};
+pub use score::Score;

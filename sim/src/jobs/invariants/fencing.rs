@@ -35,14 +35,14 @@ impl Invariant for Fencing {
                 });
             }
         }
-        if !matches!(call.command, Command::Operate(_)) {
-            return;
-        }
+        let Command::Operate(operate) = &call.command else { return };
         for change in *changes {
             let granted = self.granted.get(&change.after.number);
             let held =
                 change.before.and_then(|before| before.lease.as_ref()).map_or(0, |lease| lease.attempt);
-            findings.expect(granted == Some(&(held, origin.from, origin.life)), || {
+            // An operation speaks of the attempt that its caller was granted.
+            let meant = operate.holder.attempt.is_none_or(|attempt| attempt == held);
+            findings.expect(meant && granted == Some(&(held, origin.from, origin.life)), || {
                 let (id, status) = (change.after.id(), change.after.status.as_str());
                 let owner = granted.map_or("nobody was given it".to_owned(), |(attempt, worker, _)| {
                     format!("attempt {attempt} of it was granted to {worker}")

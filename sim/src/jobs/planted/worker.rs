@@ -1,10 +1,12 @@
 //! The worker's side: until when it believes in its lease, and what it does with it.
 
 use super::Bug;
+use super::fencing::worker_of;
 use super::flaw::{Acted, Flaw, Heard};
 use holdover_jobs::worker::{Act, Phase, Until, WorkerAnswer, WorkerEffect, WorkerEvent};
-use holdover_jobs::{LeaseOperation, Operated, Reply, Standing};
+use holdover_jobs::{LeaseOperation, LeaseToken, Operated, Reply, ServiceRequest, Standing};
 use holdover_machine::Span;
+use std::sync::Arc;
 
 pub(super) const BUGS: &[Bug] = &[
     Bug {
@@ -52,6 +54,15 @@ pub(super) const BUGS: &[Bug] = &[
         // A job that is not handed out again before its back-off leaves a late worker that much time.
         masked_by: Some("back-off"),
         flaw: Flaw::worker(|settings| settings.margin = Span::ZERO),
+    },
+    Bug {
+        id: "token-reused",
+        about: "A worker shows the same token with every claim, so that it tells no lease from the next.",
+        class: "identity",
+        source: "own",
+        invariant: "fencing",
+        masked_by: Some("identity"),
+        flaw: Flaw::acts(token_reused),
     },
     Bug {
         id: "works-on-grant",
@@ -117,6 +128,22 @@ fn replay_full_length(_: &holdover_jobs::Call, reply: &mut Reply) {
 fn drain_without_lease(_: &Heard<'_>, answer: &mut WorkerAnswer) {
     if let Some(standing) = standing(answer) {
         standing.remaining = Span::from_ms(3_600_000);
+    }
+}
+
+fn token_reused(acted: &Acted<'_>, effects: &mut Vec<WorkerEffect>) {
+    for effect in std::mem::take(effects) {
+        effects.push(match effect {
+            WorkerEffect::Send { call, slot, request } => {
+                let mut request = (*request).clone();
+                if let ServiceRequest::Claim(claim) = &mut request {
+                    let name = format!("token-of-{}", worker_of(acted.after.incarnation()));
+                    claim.token = LeaseToken::new(&name).expect("a safe identifier");
+                }
+                WorkerEffect::Send { call, slot, request: Arc::new(request) }
+            }
+            other => other,
+        });
     }
 }
 
