@@ -107,7 +107,12 @@ impl JobsWorld {
             .iter()
             .filter_map(|touched| {
                 let (after, log) = self.table.job(touched.number)?;
-                Some(Change { before: touched.before.as_deref(), after, events: &log[touched.events..], log })
+                Some(Change {
+                    before: touched.before.as_deref(),
+                    after,
+                    events: log.get(touched.events..).unwrap_or_default(),
+                    log,
+                })
             })
             .collect();
         for change in &changes {

@@ -45,6 +45,15 @@ pub(super) const BUGS: &[Bug] = &[
         flaw: Flaw::store(deposed_recoverer),
     },
     Bug {
+        id: "early-by-tolerance",
+        about: "Recovery takes a lease a little before its end, because clocks are never exact.",
+        class: "recovery",
+        source: "own",
+        invariant: "no-false-recovery",
+        masked_by: None,
+        flaw: Flaw::policy(|policy| policy.settings.recovery_grace = Span::from_ms(-300)),
+    },
+    Bug {
         id: "crash-charges-nothing",
         about: "An attempt that ends by a crash of its worker is not charged.",
         class: "attempts",

@@ -32,7 +32,7 @@ fn counter_outside_guard(flawed: &mut Flawed<'_>) -> Reply {
         (Command::Operate(_), Reply::Operated(Operated::Refused { .. })) => *drift += 1,
         (_, Reply::QueueStats(stats)) => {
             let running = &mut stats.counts[Status::Running as usize];
-            *running = running.wrapping_sub(*drift as u64);
+            *running = running.saturating_sub(drift.unsigned_abs());
         }
         _ => {}
     }
