@@ -2,8 +2,8 @@
 //! every way in which a campaign can end is there to be seen.
 
 use holdover::{
-    AnyScenario, Applied, Catalogue, Class, InvariantInfo, Line, Mark, Observer, Plan, Recovery, Rng,
-    Scenario, Step, Violation, Violations, Weights, World,
+    AnyScenario, Applied, Catalogue, Class, InvariantInfo, Line, Mark, Observer, Plan, Planted, Recovery,
+    Rng, Scenario, Step, Violation, Violations, Weights, World,
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,17 @@ const VARIANTS: [(&str, Flaw); 5] = [
     ("forgets", Flaw::Forgets),
     ("panics", Flaw::Panics),
     ("wavers", Flaw::Wavers),
+];
+
+/// A planted bug: its name, the invariant that must fall, what masks it, and what is wrong.
+type Entry = (&'static str, &'static str, Option<&'static str>, Flaw);
+
+/// The planted bugs: each with the invariant that must fall, and what masks it. The last two are not as they say.
+const PLANTED: [Entry; 4] = [
+    ("two-grants", "one-holder", None, Flaw::Shares),
+    ("never-freed", "recovered", None, Flaw::Forgets),
+    ("misnamed", "recovered", None, Flaw::Shares),
+    ("unmasked", "one-holder", Some("two-grants"), Flaw::Shares),
 ];
 
 /// What a seed decides.
@@ -96,7 +107,17 @@ impl Scenario for Toy {
     }
 
     fn variant(&self, name: &str) -> Option<Flaw> {
-        VARIANTS.iter().find(|(known, _)| *known == name).map(|(_, flaw)| *flaw)
+        let planted = name.strip_prefix(Planted::PREFIX).and_then(|list| list.split(',').next());
+        let bug = PLANTED.iter().find(|(id, ..)| planted == Some(id)).map(|(.., flaw)| *flaw);
+        bug.or_else(|| VARIANTS.iter().find(|(known, _)| *known == name).map(|(_, flaw)| *flaw))
+    }
+
+    fn planted(&self) -> Vec<Planted> {
+        let planted = |&(id, invariant, masked_by, _): &Entry| {
+            let about = "It is wrong on purpose.".to_owned();
+            Planted { id, about, class: "toy", source: "own", invariant, masked_by }
+        };
+        PLANTED.iter().filter(|_| self.id == "lease").map(planted).collect()
     }
 
     fn plan(&self, seed: u64) -> Plan<Config> {

@@ -23,6 +23,10 @@ fn exit_codes() {
         ("sim lease barren --variant shares --seeds 20", 1),
         // A failure whose trace cannot be kept is a failure all the same.
         ("sim lease --variant shares --seeds 20 --out /dev/null/nowhere", 1),
+        ("selftest two-grants", 0),
+        ("selftest recovered", 5),
+        ("selftest unmasked", 5),
+        ("selftest nothing-like-it", 2),
         ("digest lease --variant hardened 1 2 3", 0),
         ("vectors broken.json", 1),
         ("list", 0),

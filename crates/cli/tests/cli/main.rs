@@ -7,6 +7,7 @@ mod json;
 mod lease;
 mod output;
 mod program;
+mod selftest;
 mod serve;
 mod stop;
 mod traces;
