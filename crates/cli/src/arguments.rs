@@ -1,3 +1,4 @@
+pub(crate) use crate::explore::ExploreArguments;
 use clap::{Args, Parser, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +15,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run many seeds of each scenario and report what was violated
     Sim(SimArguments),
+    /// Explore every state of a scenario within a scope: exit 0 if it closes clean, 6 if it stops at its budget
+    Explore(ExploreArguments),
     /// Run a trace again: exit 1 if it still fails, 0 if not, 6 if it no longer applies
     Replay(ReplayArguments),
     /// Measure how far clocks may err before each invariant falls
@@ -180,7 +183,10 @@ pub(crate) struct DigestArguments {
 }
 
 /// Reads a whole number within these bounds, or says what would be one.
-fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+pub(crate) fn whole(
+    low: u64,
+    high: u64,
+) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
     move |text| match text.parse() {
         Ok(number) if (low..=high).contains(&number) => Ok(number),
         _ => Err(format!("expected a whole number from {low} to {high}")),

@@ -13,6 +13,8 @@ pub(crate) enum CommandError {
     UnknownVariant { whose: String, name: String, hint: String },
     #[error("scenario {scenario} has no frontier: nothing in it errs by a size")]
     NoFrontier { scenario: &'static str },
+    #[error("scenario {scenario} cannot be explored; {hint}")]
+    NotExplorable { scenario: &'static str, hint: String },
     #[error("this program knows no scenario")]
     NoScenario,
     #[error("{}: cannot be read: {source}", path.display())]

@@ -19,6 +19,7 @@ mod digest;
 mod engines;
 mod error;
 mod exit;
+mod explore;
 mod frontier;
 mod keep;
 mod list;

@@ -3,7 +3,7 @@ use crate::{
     arguments::{Arguments, Command},
     digest,
     engines::Engines,
-    frontier, list, replay, selftest, serve, sim, vectors,
+    explore, frontier, list, replay, selftest, serve, sim, vectors,
 };
 use clap::{CommandFactory, FromArgMatches, builder::PossibleValuesParser, error::ErrorKind};
 use holdover::AnyScenario;
@@ -31,6 +31,7 @@ pub fn run_with(
     let worlds = engines.of(None);
     let result = match &arguments.command {
         Command::Sim(arguments) => sim::sim(arguments, engines.of(arguments.engine.as_deref()), console),
+        Command::Explore(arguments) => explore::explore(arguments, worlds, console),
         Command::Replay(arguments) => replay::replay(arguments, worlds, console),
         Command::Frontier(arguments) => frontier::frontier(arguments, worlds, console),
         Command::Vectors(arguments) => vectors::vectors(arguments, console),

@@ -1,7 +1,7 @@
 use crate::{
-    AnyFrontier, CampaignOptions, CampaignReport, Catalogue, Planted, ReplayReport, Scenario, Score,
-    SeedReport, SelftestBudget, TraceError, TraceOf, Trial, UnknownVariant, campaign, outcome::Outcome,
-    quiet, replay, selftest::random, trace::scenario_of,
+    AnyExplorable, AnyFrontier, CampaignOptions, CampaignReport, Catalogue, Planted, ReplayReport, Scenario,
+    Score, SeedReport, SelftestBudget, TraceError, TraceOf, Trial, UnknownVariant, campaign,
+    outcome::Outcome, quiet, replay, selftest::random, trace::scenario_of,
 };
 
 /// A scenario whose types are forgotten, so that a command line can hold all of them in one list. Every
@@ -17,6 +17,10 @@ pub trait AnyScenario: Sync {
     fn variants(&self) -> Vec<String>;
     /// Whether this is the name of a variant.
     fn has_variant(&self, name: &str) -> bool;
+    /// How it is explored, if it can be.
+    fn explorable(&self) -> Option<&dyn AnyExplorable> {
+        None
+    }
     /// Runs many seeds, see [`campaign`].
     fn campaign(&self, options: &CampaignOptions<'_>) -> Result<CampaignReport, UnknownVariant>;
     /// Runs one seed and tells all of it.
@@ -57,6 +61,10 @@ impl<S: Scenario> AnyScenario for S {
 
     fn has_variant(&self, name: &str) -> bool {
         self.variant(name).is_some()
+    }
+
+    fn explorable(&self) -> Option<&dyn AnyExplorable> {
+        Scenario::explorable(self)
     }
 
     fn campaign(&self, options: &CampaignOptions<'_>) -> Result<CampaignReport, UnknownVariant> {

@@ -110,6 +110,7 @@ mod any_scenario;
 mod campaign;
 mod digest;
 mod error;
+mod explore;
 mod frontier;
 pub mod history;
 mod observer;
@@ -139,6 +140,10 @@ pub use campaign::{
 };
 pub use digest::hex;
 pub use error::{TraceError, UnknownVariant};
+pub use explore::{
+    AnyExplorable, Counterexample, Ending, Explorable, Exploration, ExploreOptions, Progress, Scope,
+    ScopeWords, explore,
+};
 pub use frontier::{
     AnyFrontier, ErrorKind, Frontier, FrontierOptions, FrontierReport, FrontierRow, Limit, OverlapAt,
     Schedule, ScheduleOf, frontier, frontier_row,

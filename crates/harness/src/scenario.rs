@@ -1,4 +1,4 @@
-use crate::{AnyFrontier, Class, Planted, Weights, World};
+use crate::{AnyExplorable, AnyFrontier, Class, Planted, Weights, World};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 
@@ -60,6 +60,10 @@ pub trait Scenario: Sync {
     }
     /// What this seed decides. It must not depend on the variant: two variants meet the same faults.
     fn plan(&self, seed: u64) -> Plan<Self::Config>;
+    /// How it is explored, if it can be.
+    fn explorable(&self) -> Option<&dyn AnyExplorable> {
+        None
+    }
     /// A fresh world.
     fn world(&self, variant: &Self::Variant, config: &Self::Config) -> Self::World;
     /// How its frontier is measured, where it has one.

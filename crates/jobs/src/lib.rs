@@ -82,6 +82,6 @@ pub use service::{FlightId, Service, ServiceEffect, ServiceInput};
 pub use service_request::{ClaimRequest, LeaseOperation, LeaseRequest, ServiceRequest};
 pub use settings::{AdmissionPolicy, Settings};
 pub use status::{Status, StatusSet};
-pub use table::{Order, Table, Touched};
+pub use table::{Order, RememberedClaim, Table, Touched};
 pub use text::Text;
 pub use wire::{CLAIM_EXECUTORS_MAX, Drawn, EVENT_PAGE_MAX, PROGRESS_BYTES_MAX};

@@ -15,4 +15,4 @@ pub use drive::{Ports, drive};
 pub use machine::Machine;
 pub use outcome::Outcome;
 pub use secret::Secret;
-pub use time::{OwnTime, Span, StoreTime, Timestamp, WorldTime};
+pub use time::{ClockKind, Instant, OwnTime, Span, StoreTime, Timestamp, WorldTime};

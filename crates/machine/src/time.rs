@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// A length of time in milliseconds. Never negative by convention; arithmetic saturates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -52,9 +53,17 @@ impl fmt::Display for Span {
 macro_rules! clock {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
         #[serde(transparent)]
         pub struct $name(i64);
+
+        // A hasher must be able to tell instants from numbers, to make them relative to now: nothing else in the
+        // workspace is hashed by `write_i128`. The upper half says which clock it is.
+        impl Hash for $name {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                state.write_i128(Instant { clock: ClockKind::$name, ms: self.0 }.to_bits());
+            }
+        }
 
         impl $name {
             /// The clock's origin.
@@ -120,3 +129,40 @@ clock!(
     /// True time of a simulated world, in milliseconds since its start. Only worlds and invariants see it.
     WorldTime
 );
+
+/// Which clock an [`Instant`] was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the clock of the type of its name")]
+pub enum ClockKind {
+    Timestamp,
+    OwnTime,
+    StoreTime,
+    WorldTime,
+}
+
+/// A reading of any clock, as it reaches a hasher: through `write_i128`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instant {
+    /// The clock.
+    pub clock: ClockKind,
+    /// The reading, in milliseconds.
+    pub ms: i64,
+}
+
+impl Instant {
+    /// What a hasher is given.
+    pub const fn to_bits(self) -> i128 {
+        (self.clock as i128) << 64 | (self.ms as u64 as i128)
+    }
+
+    /// The instant that a hasher was given.
+    pub const fn from_bits(bits: i128) -> Self {
+        let clock = match bits >> 64 {
+            0 => ClockKind::Timestamp,
+            1 => ClockKind::OwnTime,
+            2 => ClockKind::StoreTime,
+            _ => ClockKind::WorldTime,
+        };
+        Self { clock, ms: bits as u64 as i64 }
+    }
+}

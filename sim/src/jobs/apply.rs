@@ -355,6 +355,7 @@ impl JobsWorld {
             }
             _ => self.service_mut(node)?.wall.step(now, ms).then_some(())?,
         }
+        self.spent.stepped = self.spent.stepped.saturating_add(1);
         self.tell(observer, node, Mark::Fault, || format!("clock steps by {ms} ms"));
         self.show_beliefs(observer);
         Some(())

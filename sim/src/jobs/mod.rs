@@ -9,6 +9,7 @@ mod config;
 mod duel;
 mod enabled;
 mod evidence;
+mod explore;
 mod fact;
 mod fault;
 mod fingerprint;
@@ -39,7 +40,8 @@ pub use task::{Task, Tasks, Twist};
 pub use world::JobsWorld;
 
 use holdover::{
-    AnyFrontier, Applied, Catalogue, Observer, Plan, Planted, Rng, Scenario, Step, Violations, Weights, World,
+    AnyExplorable, AnyFrontier, Applied, Catalogue, Observer, Plan, Planted, Rng, Scenario, Step, Violations,
+    Weights, World,
 };
 use holdover_jobs::{AdmissionLimits, AdmissionPolicy, KNOBS, Policy, Registry, Rules, Settings};
 use planted::Flaw;
@@ -98,6 +100,10 @@ impl Scenario for Jobs {
 
     fn planted(&self) -> Vec<Planted> {
         planted::catalogue()
+    }
+
+    fn explorable(&self) -> Option<&dyn AnyExplorable> {
+        Some(self)
     }
 
     fn plan(&self, seed: u64) -> Plan<Config> {

@@ -1,8 +1,9 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// A participant of the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Node {
     /// Somebody who creates, cancels and reads jobs.
@@ -21,6 +22,39 @@ pub enum Node {
     Stranger,
     /// Who runs the service: switches it, and nothing else.
     Operator,
+}
+
+impl Node {
+    /// A number for each node: its kind above, its index below.
+    fn number(self) -> u128 {
+        let (kind, index) = match self {
+            Self::Client(index) => (0, index),
+            Self::Service(index) => (1, index),
+            Self::Worker(index) => (WORKER, index),
+            Self::Sweeper(index) => (3, index),
+            Self::Store => (4, 0),
+            Self::Resource => (5, 0),
+            Self::Stranger => (6, 0),
+            Self::Operator => (7, 0),
+        };
+        kind << 8 | u128::from(index)
+    }
+
+    /// The worker whose number this is.
+    pub(super) fn worker_of(number: u128) -> Option<u8> {
+        (number >> 8 == WORKER).then_some(number as u8)
+    }
+}
+
+/// The kind of workers in a node's number.
+const WORKER: u128 = 2;
+
+// A hasher must be able to tell nodes from numbers, to give workers other names: nothing else in the workspace is
+// hashed by `write_u128`.
+impl Hash for Node {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u128(self.number());
+    }
 }
 
 impl fmt::Display for Node {

@@ -46,6 +46,15 @@ impl Setup {
     }
 }
 
+/// How often faults have happened of which a scope allows only so many. Crashes are counted by the runs of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct Spent {
+    /// Messages that were doubled.
+    pub(super) doubled: u8,
+    /// Steps of clocks.
+    pub(super) stepped: u8,
+}
+
 /// A closed system around one store. See the module's documentation.
 #[derive(Debug, Clone)]
 pub struct JobsWorld {
@@ -58,7 +67,7 @@ pub struct JobsWorld {
     pub(super) services: Vec<ServiceNode>,
     pub(super) sweepers: Vec<ServiceNode>,
     pub(super) workers: Vec<WorkerNode>,
-    resource: Resource,
+    pub(super) resource: Resource,
     pub(super) bag: Vec<Message>,
     outbox: VecDeque<Message>,
     pub(super) cuts: Vec<(Node, Node)>,
@@ -67,6 +76,8 @@ pub struct JobsWorld {
     pub(super) leaked: BTreeMap<JobId, LeaseToken>,
     /// The record before the last change of a job, for stale reads.
     pub(super) last_change: Option<(JobId, Option<Arc<Record>>)>,
+    /// How often what an exploration counts has happened.
+    pub(super) spent: Spent,
     /// What a planted bug remembers.
     pub(super) memory: Memory,
     /// Who watches; nobody in a bare world.
@@ -127,6 +138,7 @@ impl JobsWorld {
             switch_open: true,
             leaked: BTreeMap::new(),
             last_change: None,
+            spent: Spent::default(),
             memory: Memory::new(),
             monitors: Some(Monitors::default()),
             violations: Violations::default(),
@@ -211,6 +223,7 @@ impl JobsWorld {
                     });
                     self.arrive(message, observer);
                     self.bag.push(copy);
+                    self.spent.doubled = self.spent.doubled.saturating_add(1);
                 }
                 _ => self.arrive(message, observer),
             }

@@ -6,21 +6,23 @@ use std::collections::{BTreeMap, BTreeSet};
 /// duplicate of a claim that found nothing must not be granted what nobody waits for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClaimMemory {
-    slots: BTreeMap<Incarnation, Slot>,
+    slots: BTreeMap<Incarnation, RememberedClaim>,
     by_use: BTreeSet<(StoreTime, Incarnation)>,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
+/// What is remembered of a numbered claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RememberedClaim {
     /// The number of the last claim.
-    pub(super) number: u64,
+    pub number: u64,
     /// The job and attempt that it was granted.
-    pub(super) granted: Option<(u32, u32)>,
-    used_at: StoreTime,
+    pub granted: Option<(u32, u32)>,
+    /// When it was made, or last found in use.
+    pub used_at: StoreTime,
 }
 
 impl ClaimMemory {
-    pub(super) fn get(&self, incarnation: Incarnation) -> Option<Slot> {
+    pub(super) fn get(&self, incarnation: Incarnation) -> Option<RememberedClaim> {
         self.slots.get(&incarnation).copied()
     }
 
@@ -31,7 +33,7 @@ impl ClaimMemory {
         granted: Option<(u32, u32)>,
         now: StoreTime,
     ) {
-        if let Some(old) = self.slots.insert(incarnation, Slot { number, granted, used_at: now }) {
+        if let Some(old) = self.slots.insert(incarnation, RememberedClaim { number, granted, used_at: now }) {
             self.by_use.remove(&(old.used_at, incarnation));
         }
         self.by_use.insert((now, incarnation));

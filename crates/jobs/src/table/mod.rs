@@ -25,6 +25,7 @@ use crate::{
 };
 use admission::AdmissionIndex;
 use claim_memory::ClaimMemory;
+pub use claim_memory::RememberedClaim;
 use holdover_machine::StoreTime;
 use ready::{Ready, ReadyKey};
 use rustc_hash::FxHashMap;
@@ -123,6 +124,16 @@ impl Table {
     /// The time that the last call was judged by.
     pub fn judged_at(&self) -> StoreTime {
         self.judged_at
+    }
+
+    /// The earliest time that a call judged by a clock that is held can be judged by.
+    pub fn floor(&self) -> StoreTime {
+        self.floor
+    }
+
+    /// What the table remembers of the last numbered claim of a worker process.
+    pub fn remembered_claim(&self, incarnation: Incarnation) -> Option<RememberedClaim> {
+        self.claims.get(incarnation)
     }
 
     /// Carries a call out in one step. `clock` is the store's own clock; the call's stamp says whether it counts.

@@ -59,6 +59,11 @@ impl Hand {
         }
     }
 
+    /// The report that ends the attempt, once it has been sent.
+    pub fn report(&self) -> Option<&LeaseOperation> {
+        self.report.as_ref()
+    }
+
     /// Whether an answer is about this attempt.
     pub(super) fn is_about(&self, request: &LeaseRequest) -> bool {
         request.job == self.job && request.holder.attempt == Some(self.attempt)

@@ -162,13 +162,17 @@ pub struct Worker {
     calls: CallId,
 }
 
-/// The claim that is not answered yet.
+/// A claim that is not answered yet.
 #[derive(Debug, Clone)]
-struct Claiming {
-    number: u64,
-    slot: usize,
-    token: LeaseToken,
-    since: OwnTime,
+pub struct Claiming {
+    /// Its number.
+    pub number: u64,
+    /// The slot that it is for.
+    pub slot: usize,
+    /// The token for the lease.
+    pub token: LeaseToken,
+    /// When it was sent first.
+    pub since: OwnTime,
 }
 
 impl Worker {
@@ -197,6 +201,16 @@ impl Worker {
     /// The slot of the claim that is not answered yet.
     pub fn claiming(&self) -> Option<usize> {
         self.claim.as_ref().map(|claim| claim.slot)
+    }
+
+    /// The claim that is not answered yet.
+    pub fn claim_under_way(&self) -> Option<&Claiming> {
+        self.claim.as_ref()
+    }
+
+    /// How many claims it has numbered.
+    pub fn claims(&self) -> u64 {
+        self.claims
     }
 
     fn claim(&mut self, own: OwnTime, slot: usize, token: LeaseToken, effects: &mut Vec<WorkerEffect>) {

@@ -1,11 +1,11 @@
-use super::{ByJob, Findings, Invariant};
+use super::{ByJob, Findings, Invariant, Past};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Command, Record, Status};
 use holdover_machine::StoreTime;
 
 /// Absolute, by the clock that judges. The time-out is the one that the client asked for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(super) struct AttemptTimeout {
     started: ByJob<StoreTime>,
 }
@@ -16,6 +16,11 @@ impl Invariant for AttemptTimeout {
         promise: "No operation of a started attempt succeeds once its time-out has passed; an unstarted one is not renewed.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        let runs = |job| past.table.job(job).is_some_and(|(record, _)| record.status == Status::Running);
+        self.started.retain(|job, _| runs(*job));
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, _scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { call, changes, judged_at, .. } = fact else { return };

@@ -1,4 +1,4 @@
-use super::{ByJob, Findings, Invariant};
+use super::{ByJob, Findings, Invariant, Past};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Claimed, Record, Reply, Status};
@@ -6,7 +6,7 @@ use holdover_machine::StoreTime;
 use std::sync::Arc;
 
 /// Absolute, among jobs for one executor.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(super) struct FairClaim {
     granted: ByJob<StoreTime>,
 }
@@ -17,6 +17,17 @@ impl Invariant for FairClaim {
         promise: "A waiting job is overtaken at most once by each other job.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        let waits = |job, since| {
+            past.table.records().any(|record| {
+                record.number != job
+                    && matches!(record.status, Status::Queued | Status::Retryable)
+                    && record.ready_at < since
+            })
+        };
+        self.granted.retain(|job, since| waits(*job, *since));
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { reply: Reply::Claimed(Claimed::Granted(grant)), judged_at, .. } = fact else {

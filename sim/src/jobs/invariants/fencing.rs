@@ -1,11 +1,11 @@
-use super::{ByJob, Findings, Invariant};
+use super::{ByJob, Findings, Invariant, Past};
 use crate::jobs::fact::{Fact, Scene};
 use crate::jobs::node::Node;
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Claimed, Command, Reply};
 
 /// Absolute: whatever the clocks say, only the process that was granted the current attempt can move the job.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(super) struct Fencing {
     granted: ByJob<(u32, Node, u32)>,
 }
@@ -16,6 +16,15 @@ impl Invariant for Fencing {
         promise: "Attempts of a job rise, and no operation on it succeeds unless it comes from the process that holds the current one.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        for (job, (_, worker, life)) in &mut self.granted {
+            let held = past.table.job(*job).is_some_and(|(record, _)| record.lease.is_some());
+            if !held {
+                (*worker, *life) = (Node::Store, 0);
+            }
+        }
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, _scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { origin, call, reply, changes, .. } = fact else { return };

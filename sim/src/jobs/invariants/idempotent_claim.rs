@@ -1,15 +1,28 @@
-use super::{Findings, Invariant};
+use super::{Findings, Invariant, Past};
 use crate::jobs::fact::{Fact, Scene};
 use crate::jobs::node::Node;
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Claimed, Reply, ServiceRequest};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::hash::{Hash, Hasher};
 
 /// Absolute. A claim is repeated because its answer was lost; it must not burn a second job.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdempotentClaim {
     answers: BTreeMap<(Node, u32, u64), Option<(u32, u32)>>,
+}
+
+impl IdempotentClaim {
+    /// What this claim was given.
+    pub(super) fn given(&self, claim: (Node, u32, u64)) -> Option<Option<(u32, u32)>> {
+        self.answers.get(&claim).copied()
+    }
+}
+
+impl Hash for IdempotentClaim {
+    /// Claims are numbered without end: what each was given is described beside the claim itself.
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 impl Invariant for IdempotentClaim {
@@ -18,6 +31,10 @@ impl Invariant for IdempotentClaim {
         promise: "A repeated claim is given what the first was given.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        self.answers.retain(|claim, _| past.claims.contains(claim));
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { origin, reply: Reply::Claimed(claimed), .. } = fact else { return };

@@ -4,6 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::worker::CallId;
 use holdover_jobs::{Answer, Error, JobId, Text};
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 /// Absolute. A key is the client's whole text, within its tenant; a request is the same when its body is, and when it names the same job or none.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +12,13 @@ pub(super) struct IdempotentCreate {
     first: BTreeMap<(Text, Text), (Text, JobId)>,
     /// The create that was told that it made the job.
     created: BTreeMap<(Text, Text), CallId>,
+}
+
+impl Hash for IdempotentCreate {
+    /// Who created what stands in the table; what can differ is which creates were answered.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.first.len(), self.created.len()).hash(state);
+    }
 }
 
 impl Invariant for IdempotentCreate {

@@ -1,9 +1,10 @@
-use super::{Findings, Invariant};
+use super::{Findings, Invariant, Past};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Action, Change, Command, LeaseToken, Operate, Operated, Record, Reply};
 use holdover_machine::StoreTime;
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 /// Absolute. A worker that cannot tell its own success from a conflict does the work again.
 #[derive(Debug, Clone, Default)]
@@ -12,12 +13,25 @@ pub(super) struct IdempotentSettle {
     done: BTreeMap<(u32, u32, Action), (Change, LeaseToken)>,
 }
 
+impl Hash for IdempotentSettle {
+    /// What a worker reports of an attempt is always the same, so that who and what says all.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for ((job, attempt, action), (_, token)) in &self.done {
+            (job, attempt, *action as u8, token).hash(state);
+        }
+    }
+}
+
 impl Invariant for IdempotentSettle {
     const INFO: InvariantInfo = InvariantInfo {
         id: "idempotent-settle",
         promise: "A repeated start, complete, fail or acknowledge of the same attempt is answered as the first was.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        self.done.retain(|_, (_, token)| past.tokens.contains(token));
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, _scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { call, reply, judged_at, .. } = fact else { return };

@@ -1,11 +1,11 @@
-use super::{Findings, Invariant};
+use super::{Findings, Invariant, Past};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Answer, Status};
 use holdover_machine::WorldTime;
 
 /// Absolute. Opening a gate must help those who were refused and ask again.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(super) struct KeyLifecycle {
     shut_until: WorldTime,
     shut: bool,
@@ -17,6 +17,12 @@ impl Invariant for KeyLifecycle {
         promise: "A create that is repeated after its gate has opened is not answered blocked.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        if !self.shut && self.shut_until < past.sent_from {
+            self.shut_until = WorldTime::MIN;
+        }
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
         match fact {

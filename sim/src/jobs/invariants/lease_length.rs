@@ -1,11 +1,11 @@
-use super::{ByJob, Findings, Invariant};
+use super::{ByJob, Findings, Invariant, Past};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::Command;
 use holdover_machine::{Span, WorldTime};
 
 /// Promised within the clock errors of the deployment, measured in true time.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(super) struct LeaseLength {
     renewed: ByJob<(WorldTime, Span)>,
 }
@@ -16,6 +16,12 @@ impl Invariant for LeaseLength {
         promise: "A lease is not taken away before its length has passed since it was granted or renewed.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        for (since, length) in self.renewed.values_mut() {
+            *since = (*since).max(past.now - *length);
+        }
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { call, changes, judged_at, .. } = fact else { return };

@@ -41,8 +41,12 @@ mod terminal_absorbing;
 mod time_order;
 
 use super::fact::{Fact, Scene};
+use super::node::Node;
+use super::promise::Promise;
 use holdover::{InvariantInfo, Observer, Violation, Violations};
-use std::collections::BTreeMap;
+use holdover_jobs::{LeaseToken, Table};
+use holdover_machine::{StoreTime, WorldTime};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that is promised to the user, and who watches that it is kept.
 pub(super) trait Invariant {
@@ -51,6 +55,31 @@ pub(super) trait Invariant {
 
     /// Looks at a fact.
     fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>);
+
+    /// Forgets what can make no difference any more, so that an exploration comes to an end.
+    fn forget(&mut self, past: &Past<'_>) {
+        let _ = past;
+    }
+}
+
+/// How far everything has moved on.
+pub(super) struct Past<'a> {
+    /// True time.
+    pub now: WorldTime,
+    /// The earliest that a call can still be judged by.
+    pub judged_from: StoreTime,
+    /// When the oldest request that is still under way was sent; now, if there is none.
+    pub sent_from: WorldTime,
+    /// What the deployment promises.
+    pub promise: &'a Promise,
+    /// Everything that is stored.
+    pub table: &'a Table,
+    /// The numbered claims that can still reach the store: of which worker, in which run, which number.
+    pub claims: &'a BTreeSet<(Node, u32, u64)>,
+    /// The attempts that a worker has in hand or that hold their job: of which job, which attempt.
+    pub attempts: &'a BTreeSet<(u32, u32)>,
+    /// The tokens of attempts that somebody still speaks for.
+    pub tokens: &'a BTreeSet<LeaseToken>,
 }
 
 /// Where an invariant says what it has found.
@@ -97,7 +126,7 @@ impl Findings<'_> {
 macro_rules! monitors {
     ($($name:ident: $type:path),* $(,)?) => {
         /// Everybody who watches, with what each remembers.
-        #[derive(Debug, Clone, Default)]
+        #[derive(Debug, Clone, Default, Hash)]
         pub(super) struct Monitors {
             $($name: $type),*
         }
@@ -106,6 +135,16 @@ macro_rules! monitors {
         pub(super) const INVARIANTS: &[InvariantInfo] = &[$(<$type as Invariant>::INFO),*];
 
         impl Monitors {
+            /// What a numbered claim was given: of which worker, in which run, which number.
+            pub(super) fn given(&self, claim: (Node, u32, u64)) -> Option<Option<(u32, u32)>> {
+                self.idempotent_claim.given(claim)
+            }
+
+            /// Lets all forget what can make no difference any more.
+            pub(super) fn forget(&mut self, past: &Past<'_>) {
+                $(self.$name.forget(past);)*
+            }
+
             /// Shows a fact to all.
             pub(super) fn observe(
                 &mut self,

@@ -1,11 +1,11 @@
-use super::{ByJob, Findings, Invariant};
+use super::{ByJob, Findings, Invariant, Past};
 use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::Status;
 use holdover_machine::StoreTime;
 
 /// Promised, by the clock that judges. The least wait is the deployment's, not the worker's.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(super) struct NoEarlyRetry {
     ended: ByJob<StoreTime>,
 }
@@ -16,6 +16,10 @@ impl Invariant for NoEarlyRetry {
         promise: "After a lost or failed attempt, a job is not handed out again before its back-off.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        self.ended.retain(|_, ended| past.judged_from - *ended < past.promise.back_off);
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
         let Fact::Executed { changes, judged_at, .. } = fact else { return };

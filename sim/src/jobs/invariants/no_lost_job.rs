@@ -3,6 +3,7 @@ use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Answer, JobId, JobResult, LeaseOperation, ServiceRequest};
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Absolute in a store that keeps what it has acknowledged.
@@ -10,6 +11,15 @@ use std::sync::Arc;
 pub(super) struct NoLostJob {
     jobs: BTreeSet<JobId>,
     results: BTreeMap<JobId, Arc<JobResult>>,
+}
+
+impl Hash for NoLostJob {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.jobs.hash(state);
+        for (job, result) in &self.results {
+            (job, &result.summary).hash(state);
+        }
+    }
 }
 
 impl Invariant for NoLostJob {

@@ -1,11 +1,11 @@
-use super::{Findings, Invariant};
+use super::{Findings, Invariant, Past};
 use crate::jobs::fact::{Change, Fact, Scene};
 use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Change as Operation, Command, Status};
 use std::collections::BTreeSet;
 
 /// Absolute. What was never started has no result, no progress and no effect.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(super) struct StartBeforeResult {
     started: BTreeSet<(u32, u32)>,
 }
@@ -16,6 +16,10 @@ impl Invariant for StartBeforeResult {
         promise: "A job is worked on, succeeds or reports progress only in an attempt that was started.",
         class: Class::Safety,
     };
+
+    fn forget(&mut self, past: &Past<'_>) {
+        self.started.retain(|started| past.attempts.contains(started));
+    }
 
     fn observe(&mut self, fact: &Fact<'_>, scene: &Scene<'_>, findings: &mut Findings<'_>) {
         if let Fact::Working { worker, job, attempt, .. } = fact {
