@@ -30,11 +30,15 @@ pub(crate) fn succeeds(mut command: Command) -> bool {
     }
 }
 
+/// Whether `cargo SUBCOMMAND` exists.
+pub(crate) fn installed(root: &Path, subcommand: &str) -> bool {
+    let mut probe = cargo(root, &[subcommand, "--version"]);
+    probe.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
 /// Whether `cargo SUBCOMMAND` exists; says what to install where it does not.
 pub(crate) fn has(root: &Path, subcommand: &str, component: &str) -> bool {
-    let mut probe = cargo(root, &[subcommand, "--version"]);
-    let there =
-        probe.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+    let there = installed(root, subcommand);
     if !there {
         eprintln!("error: cargo {subcommand} is missing; install it with: rustup component add {component}");
     }

@@ -1,10 +1,13 @@
-//! The workspace's own chores, as a program instead of scripts: `cargo xtask verify`, `fix`, `bless` and `test`.
+//! The workspace's own chores, as a program instead of scripts: `cargo xtask verify`, `fix`, `bless`, `test`,
+//! `fuzz` and `mutants`.
 
 mod bless;
 mod cargo;
 mod finding;
+mod fuzz;
 mod graph;
 mod layers;
+mod mutants;
 mod source;
 mod tally;
 mod test;
@@ -22,7 +25,9 @@ usage: cargo xtask COMMAND
   verify   format, lints, documentation, layers and source rules; writes nothing
   fix      formats, and applies what clippy can fix
   bless    rewrites the committed digests, to be run when a world changes on purpose
-  test     verify, then every test of the workspace; the last line says how many passed and failed";
+  test     verify, then every test of the workspace; the last line says how many passed and failed
+  fuzz     TARGET [--seconds N] [--plant BUG]: fuzzes jobs_commands, jobs_world or jobs_request
+  mutants  [--shard I/N]: mutates the protocol and its invariants and prints which share the tests catch";
 
 fn main() -> ExitCode {
     if let Some(name) = cargo::overriding_flags() {
@@ -38,6 +43,14 @@ fn main() -> ExitCode {
         ["fix"] => verify::fix(&root()),
         ["bless"] => bless::bless(&root()),
         ["test"] => test::test(&root()),
+        ["fuzz", ..] => match fuzz::Options::parse(&arguments[1..]) {
+            Ok(options) => done(fuzz::fuzz(&root(), &options)),
+            Err(error) => return usage(&error),
+        },
+        ["mutants", ..] => match mutants::Shard::parse(&arguments[1..]) {
+            Ok(shard) => done(mutants::mutants(&root(), shard)),
+            Err(error) => return usage(&error),
+        },
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             true
@@ -48,6 +61,19 @@ fn main() -> ExitCode {
         }
     };
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Whether it went well; says why where it could not be done.
+fn done(outcome: Result<bool, String>) -> bool {
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        false
+    })
+}
+
+fn usage(error: &str) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::from(2)
 }
 
 fn root() -> PathBuf {

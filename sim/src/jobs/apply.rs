@@ -361,7 +361,7 @@ impl JobsWorld {
         Some(())
     }
 
-    fn step_store_clock(&mut self, ms: i64) -> Done {
+    pub(super) fn step_store_clock(&mut self, ms: i64) -> Done {
         let (truth, most) = (self.store_truth(), self.setup.config.store_error_max().ms());
         let reading = self.store_time().ms();
         let stepped = reading.saturating_add(ms).clamp(truth - most, truth + most);

@@ -14,6 +14,7 @@ mod fact;
 mod fault;
 mod fingerprint;
 mod frontier;
+pub mod fuzz;
 mod heal;
 mod invariants;
 mod message;

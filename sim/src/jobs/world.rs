@@ -431,7 +431,7 @@ impl JobsWorld {
     }
 
     /// Somebody has got an answer.
-    fn answered(&mut self, origin: &Origin, answer: &Answered, observer: &mut Observer) {
+    pub(super) fn answered(&mut self, origin: &Origin, answer: &Answered, observer: &mut Observer) {
         observer.event(match answer {
             Ok(_) => 1,
             Err(error) => u64::from(error.code().1) << 4,

@@ -1,0 +1,208 @@
+//! Fuzzing with libFuzzer on the stable toolchain, and what the inputs did in the end.
+
+use crate::cargo::{cargo, installed};
+use serde::Deserialize;
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus},
+};
+
+const TARGETS: [&str; 3] = ["jobs_commands", "jobs_world", "jobs_request"];
+
+/// The most bytes of an input: about the most operations that a target takes out of one.
+const INPUT_BYTES_MAX: u32 = 400;
+
+/// More inputs than this share that do nothing, in percent, and the target tests too little.
+const IDLE_PERCENT_MAX: u64 = 50;
+
+/// What is to be fuzzed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    target: String,
+    seconds: u32,
+    /// The planted bug that is to be found, from nothing.
+    plant: Option<String>,
+}
+
+impl Options {
+    /// Reads `TARGET [--seconds N] [--plant BUG]`.
+    pub(crate) fn parse(arguments: &[&str]) -> Result<Self, String> {
+        let Some((target, mut rest)) = arguments.split_first() else {
+            return Err(format!("cargo xtask fuzz needs a target: {}", TARGETS.join(", ")));
+        };
+        if !TARGETS.contains(target) {
+            return Err(format!("`{target}` is not a fuzz target; targets are {}", TARGETS.join(", ")));
+        }
+        let mut options = Self { target: (*target).to_owned(), seconds: 60, plant: None };
+        while let [name, value, after @ ..] = rest {
+            match *name {
+                "--seconds" => match value.parse() {
+                    Ok(seconds) if seconds > 0 => options.seconds = seconds,
+                    _ => return Err(format!("--seconds takes a number from 1, not `{value}`")),
+                },
+                "--plant" => options.plant = Some((*value).to_owned()),
+                _ => return Err(unknown(name)),
+            }
+            rest = after;
+        }
+        match rest.first() {
+            None => Ok(options),
+            Some(name) if ["--seconds", "--plant"].contains(name) => Err(format!("{name} needs a value")),
+            Some(name) => Err(unknown(name)),
+        }
+    }
+}
+
+fn unknown(name: &str) -> String {
+    format!("`{name}` is not an option of cargo xtask fuzz; options are --seconds N and --plant BUG")
+}
+
+/// What a target has counted over all its inputs.
+#[derive(Debug, Default, Deserialize)]
+struct Tally {
+    executions: u64,
+    applied: u64,
+    idle: u64,
+    cpu_ms: u64,
+}
+
+impl Tally {
+    fn idle_percent(&self) -> u64 {
+        self.idle * 100 / self.executions.max(1)
+    }
+
+    fn sentence(&self) -> String {
+        let Self { executions, applied, idle, cpu_ms } = self;
+        let rate = executions * 1_000 / cpu_ms.max(&1);
+        let (whole, tenth) = (applied / executions.max(&1), applied * 10 / executions.max(&1) % 10);
+        format!(
+            "{executions} executions, {rate} a CPU second, {whole}.{tenth} applied operations on average, \
+             {idle} inputs ({} %) applied nothing",
+            self.idle_percent()
+        )
+    }
+}
+
+/// Fuzzes, prints what the inputs did, and says whether it went as it should: no rule broken, and most inputs doing
+/// something; or, with a planted bug, that it was found.
+pub(crate) fn fuzz(root: &Path, options: &Options) -> Result<bool, String> {
+    if !installed(root, "fuzz") {
+        return Err(
+            "cargo fuzz is missing; install it with: cargo install cargo-fuzz --version 0.13.2".into()
+        );
+    }
+    // What a planted bug leaves behind is no regression of ours, and it starts from an empty corpus each time.
+    let scratch = root.join("fuzz/target/planted");
+    if options.plant.is_some() {
+        renew(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    }
+    let tally_file = root.join(format!("fuzz/target/{}.tally.json", options.target));
+    let _ = fs::remove_file(&tally_file);
+    build(root, options)?;
+    let status = run(root, options, &scratch, &tally_file)?;
+    let tally: Tally = fs::read(&tally_file)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok())
+        .ok_or("the target has counted nothing: give it more seconds")?;
+    println!("{}", tally.sentence());
+    Ok(verdict(options, status, &tally))
+}
+
+fn verdict(options: &Options, status: ExitStatus, tally: &Tally) -> bool {
+    match (&options.plant, status.success()) {
+        (Some(bug), true) => eprintln!("error: {bug} was not found in {} s", options.seconds),
+        (Some(bug), false) => {
+            println!("{bug} was found");
+            return true;
+        }
+        (None, false) => eprintln!("error: a rule is broken, or the target failed; see above"),
+        (None, true) if tally.idle_percent() > IDLE_PERCENT_MAX => {
+            eprintln!("error: more than {IDLE_PERCENT_MAX} % of the inputs applied nothing");
+        }
+        (None, true) => return true,
+    }
+    false
+}
+
+fn renew(folder: &Path) -> io::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)
+}
+
+/// The address sanitizer finds nothing in safe code and costs most of the speed, so it is off; coverage needs flags
+/// that a stable compiler takes only when it is told to.
+fn cargo_fuzz(root: &Path, subcommand: &str, target: &str) -> Command {
+    let mut command = cargo(root, &["fuzz", subcommand, "--sanitizer", "none", target]);
+    command.env("RUSTC_BOOTSTRAP", "1");
+    command
+}
+
+fn build(root: &Path, options: &Options) -> Result<(), String> {
+    match cargo_fuzz(root, "build", &options.target).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("the fuzz target was not built; see above".into()),
+        Err(error) => Err(format!("cargo fuzz cannot be run: {error}")),
+    }
+}
+
+fn run(root: &Path, options: &Options, scratch: &Path, tally: &Path) -> Result<ExitStatus, String> {
+    let mut command = cargo_fuzz(root, "run", &options.target);
+    let folders: Vec<PathBuf> = match options.plant {
+        Some(_) => vec![scratch.to_owned()],
+        None => ["corpus", "seeds"].map(|kind| root.join("fuzz").join(kind).join(&options.target)).into(),
+    };
+    for folder in &folders {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    command.args(folders.iter().map(|folder| folder.as_os_str())).arg("--");
+    command.arg(format!("-max_total_time={}", options.seconds));
+    // Long inputs from the start: a short one does little.
+    command.arg(format!("-max_len={INPUT_BYTES_MAX}")).arg("-len_control=0");
+    if let Some(bug) = &options.plant {
+        let mut prefix = scratch.join("crash").into_os_string();
+        prefix.push(OsStr::new("-"));
+        let mut artifacts = OsStr::new("-artifact_prefix=").to_owned();
+        artifacts.push(prefix);
+        command.arg(artifacts).env("HOLDOVER_FUZZ_VARIANT", format!("planted-{bug}"));
+    }
+    command.env("HOLDOVER_FUZZ_TALLY", tally);
+    command.status().map_err(|error| format!("cargo fuzz cannot be run: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: options are read, and what is wrong with them is said.
+    #[test]
+    fn options() {
+        let read = |arguments: &[&str]| Options::parse(arguments);
+        let full = Options { target: "jobs_world".into(), seconds: 5, plant: Some("late-ack".into()) };
+        assert_eq!(read(&["jobs_world", "--seconds", "5", "--plant", "late-ack"]), Ok(full));
+        let plain = Options { target: "jobs_request".into(), seconds: 60, plant: None };
+        assert_eq!(read(&["jobs_request"]), Ok(plain));
+        for (arguments, says) in [
+            (&[][..], "needs a target"),
+            (&["jobs"], "`jobs` is not a fuzz target"),
+            (&["jobs_world", "--seconds"], "--seconds needs a value"),
+            (&["jobs_world", "--seconds", "0"], "a number from 1, not `0`"),
+            (&["jobs_world", "--speed", "1"], "`--speed` is not an option"),
+        ] {
+            let error = read(arguments).expect_err("it is wrong");
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    /// Goal: the figures are those of the tally, also of an empty one.
+    #[test]
+    fn figures() {
+        let tally = Tally { executions: 200, applied: 1_790, idle: 3, cpu_ms: 4_000 };
+        let says = "200 executions, 50 a CPU second, 8.9 applied operations on average, 3 inputs (1 %) applied nothing";
+        assert_eq!(tally.sentence(), says);
+        assert!(Tally::default().sentence().starts_with("0 executions, 0 a CPU second, 0.0 applied"));
+    }
+}

@@ -1,0 +1,208 @@
+//! Mutation testing: how many small changes of the protocol and of its invariants some test notices, and how many
+//! the simulator notices by itself.
+
+use crate::cargo::{cargo, installed};
+use serde::Deserialize;
+use std::{fs, path::Path};
+
+/// The packages whose tests judge a mutant.
+const PACKAGES: &str = "holdover-jobs,holdover-sim,holdover-vectors,holdover-tests";
+
+/// The tests that judge a mutant. The pinned digest is left out: it notices any change of what a world does, right
+/// or wrong, so with it a score would say nothing. Long campaigns are left out for their time.
+const TESTS: [&str; 6] = ["any_input", "wire", "weaknesses", "jobs", "fuzz", SIMULATOR];
+
+/// Tests in them that take longer than all others together.
+const SLOW: [&str; 3] =
+    ["hardened_differs_as_the_table_says", "any_action_is_survived", "any_configuration_is_survived"];
+
+/// The simulator by itself: what campaigns, committed traces and planted bugs notice.
+const SIMULATOR: &str = "simulator";
+
+/// The least share of viable mutants that the tests must catch, in percent.
+const CAUGHT_PERCENT_MIN: usize = 90;
+
+/// Which part of the mutants: every `of`-th one, beginning with the `number`-th.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shard {
+    number: u32,
+    of: u32,
+}
+
+impl Shard {
+    /// Reads `[--shard I/N]`.
+    pub(crate) fn parse(arguments: &[&str]) -> Result<Self, String> {
+        match arguments {
+            [] => Ok(Self { number: 1, of: 1 }),
+            ["--shard", shard] => {
+                let parsed = shard.split_once('/').and_then(|(number, of)| {
+                    Some(Self { number: number.parse().ok()?, of: of.parse().ok()? })
+                });
+                let whole = parsed.filter(|shard| 1 <= shard.number && shard.number <= shard.of);
+                whole.ok_or_else(|| format!("--shard takes I/N with 1 <= I <= N, not `{shard}`"))
+            }
+            ["--shard"] => Err("--shard needs a value, I/N".into()),
+            [other, ..] => {
+                Err(format!("`{other}` is not an option of cargo xtask mutants; the option is --shard I/N"))
+            }
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Report {
+    outcomes: Vec<Judged>,
+}
+
+/// One mutant, or the source as it is, and what the tests said.
+#[derive(Debug, Deserialize)]
+struct Judged {
+    scenario: Scenario,
+    summary: String,
+    log_path: String,
+}
+
+#[derive(Debug, Deserialize)]
+enum Scenario {
+    Baseline,
+    Mutant { name: String },
+}
+
+/// Of how many mutants that compile how many were caught.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Scores {
+    viable: usize,
+    caught: usize,
+    by_simulator: usize,
+    survivors: Vec<String>,
+}
+
+/// Mutates, prints both scores and the survivors, and says whether enough was caught.
+pub(crate) fn mutants(root: &Path, shard: Shard) -> Result<bool, String> {
+    if !installed(root, "mutants") {
+        return Err(
+            "cargo mutants is missing; install it with: cargo install cargo-mutants --version 27.1.0".into(),
+        );
+    }
+    let mut command = cargo(root, &["mutants", "--profile", "mutants", "--timeout", "120"]);
+    // Every N-th mutant, so that each shard is a fair sample.
+    let part = format!("{}/{}", shard.number - 1, shard.of);
+    command.args(["--sharding", "round-robin", "--shard", &part, "--test-package", PACKAGES]);
+    // All tests run for each mutant, so that its log says who notices it.
+    command.args(["--", "--no-fail-fast", "--lib"]);
+    command.args(TESTS.iter().flat_map(|test| ["--test", test]));
+    command.arg("--").args(SLOW.iter().flat_map(|test| ["--skip", test]));
+    // Its exit code says that there are survivors, which the scores say better.
+    command.status().map_err(|error| format!("cargo mutants cannot be run: {error}"))?;
+    let scores = read(&root.join("mutants.out"))?;
+    scores.print();
+    Ok(scores.enough())
+}
+
+fn read(folder: &Path) -> Result<Scores, String> {
+    let file = folder.join("outcomes.json");
+    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let report: Report =
+        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    Scores::of(&report, |log| fs::read_to_string(folder.join(log)).unwrap_or_default())
+}
+
+impl Scores {
+    fn of(report: &Report, log: impl Fn(&str) -> String) -> Result<Self, String> {
+        let mut scores = Self::default();
+        for judged in &report.outcomes {
+            let Scenario::Mutant { name } = &judged.scenario else {
+                if judged.summary != "Success" {
+                    return Err(
+                        "the tests fail without any mutation; see mutants.out/log/baseline.log".into()
+                    );
+                }
+                continue;
+            };
+            match judged.summary.as_str() {
+                "CaughtMutant" => {
+                    scores.caught += 1;
+                    scores.by_simulator += usize::from(simulator_failed(&log(&judged.log_path)));
+                }
+                // A mutant that runs for ever is noticed, but nobody can say by whom.
+                "Timeout" => scores.caught += 1,
+                "MissedMutant" => scores.survivors.push(name.clone()),
+                _ => continue,
+            }
+            scores.viable += 1;
+        }
+        Ok(scores)
+    }
+
+    fn enough(&self) -> bool {
+        self.viable > 0 && self.caught * 100 >= self.viable * CAUGHT_PERCENT_MIN
+    }
+
+    fn print(&self) {
+        for survivor in &self.survivors {
+            println!("survived: {survivor}");
+        }
+        let share = |caught: usize| {
+            let mille = caught * 1_000 / self.viable.max(1);
+            format!("{caught} of {} viable mutants, {}.{} %", self.viable, mille / 10, mille % 10)
+        };
+        println!("caught by all tests: {}", share(self.caught));
+        println!("caught by the simulator alone: {}", share(self.by_simulator));
+        if !self.enough() {
+            eprintln!("error: fewer than {CAUGHT_PERCENT_MIN} % of the viable mutants were caught");
+        }
+    }
+}
+
+/// Whether cargo's list of failed test programs names the simulator.
+fn simulator_failed(log: &str) -> bool {
+    let named = format!("--test {SIMULATOR}`");
+    log.lines().any(|line| line.trim_start().starts_with('`') && line.trim_end().ends_with(&named))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: a shard is a part of what there is, and anything else is said to be wrong.
+    #[test]
+    fn shards() {
+        assert_eq!(Shard::parse(&[]), Ok(Shard { number: 1, of: 1 }));
+        assert_eq!(Shard::parse(&["--shard", "2/3"]), Ok(Shard { number: 2, of: 3 }));
+        for wrong in ["0/3", "4/3", "1/0", "1", "a/b"] {
+            assert!(Shard::parse(&["--shard", wrong]).is_err_and(|error| error.contains("1 <= I <= N")));
+        }
+        assert!(Shard::parse(&["--shard"]).is_err());
+        assert!(Shard::parse(&["--jobs", "2"]).is_err_and(|error| error.contains("--shard I/N")));
+    }
+
+    /// Goal: mutants that do not compile do not count, and each that is caught counts for those who caught it.
+    #[test]
+    fn scores() {
+        let mutant = |name: &str, summary: &str| {
+            format!(
+                r#"{{"scenario":{{"Mutant":{{"name":"{name}","more":1}}}},"summary":"{summary}","log_path":"{name}"}}"#
+            )
+        };
+        let outcomes = [
+            r#"{"scenario":"Baseline","summary":"Success","log_path":"baseline"}"#.to_owned(),
+            mutant("both", "CaughtMutant"),
+            mutant("tests", "CaughtMutant"),
+            mutant("endless", "Timeout"),
+            mutant("lives", "MissedMutant"),
+            mutant("broken", "Unviable"),
+        ];
+        let text = format!(r#"{{"outcomes":[{}]}}"#, outcomes.join(","));
+        let report: Report = serde_json::from_str(&text).expect("a report");
+        let log = |name: &str| match name {
+            "both" => {
+                "error: 2 targets failed:\n    `-p a --lib`\n    `-p holdover-tests --test simulator`\n"
+            }
+            _ => "error: 1 target failed:\n    `-p a --lib`\nRunning --test simulator\n",
+        };
+        let scores = Scores::of(&report, |name| log(name).to_owned()).expect("the baseline holds");
+        let want = Scores { viable: 4, caught: 3, by_simulator: 1, survivors: vec!["lives".into()] };
+        assert_eq!(scores, want);
+        assert!(!scores.enough(), "3 of 4 is too few");
+    }
+}
