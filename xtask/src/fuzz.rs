@@ -12,7 +12,7 @@ use std::{
 const TARGETS: [&str; 3] = ["jobs_commands", "jobs_world", "jobs_request"];
 
 /// The most bytes of an input: about the most operations that a target takes out of one.
-const INPUT_BYTES_MAX: u32 = 400;
+const INPUT_BYTES_MAX: u32 = 96;
 
 /// More inputs than this share that do nothing, in percent, and the target tests too little.
 const IDLE_PERCENT_MAX: u64 = 50;
@@ -136,7 +136,8 @@ fn renew(folder: &Path) -> io::Result<()> {
 /// The address sanitizer finds nothing in safe code and costs most of the speed, so it is off; coverage needs flags
 /// that a stable compiler takes only when it is told to.
 fn cargo_fuzz(root: &Path, subcommand: &str, target: &str) -> Command {
-    let mut command = cargo(root, &["fuzz", subcommand, "--sanitizer", "none", target]);
+    let mut command =
+        cargo(root, &["fuzz", subcommand, "--release", "--no-trace-compares", "--sanitizer", "none", target]);
     command.env("RUSTC_BOOTSTRAP", "1");
     command
 }

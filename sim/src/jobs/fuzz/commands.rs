@@ -17,7 +17,7 @@ use holdover_machine::{Machine, Outcome as Stored, Span, Timestamp, WorldTime};
 use std::sync::Arc;
 
 const WORKERS: usize = 3;
-const JOBS: u8 = 6;
+const JOBS: u8 = 16;
 /// The most operations of an input, so that no input is slow.
 const OPERATIONS_MAX: usize = 32;
 
@@ -76,10 +76,10 @@ impl Desk {
     fn operate(&mut self, kind: u8, bytes: &mut Bytes<'_>) {
         self.world.step += 1;
         match kind % 32 {
-            0..=4 => self.create(bytes),
-            5..=11 => self.claim(bytes),
-            12..=22 => self.work(bytes),
-            23..=25 => self.wait(bytes),
+            0..=5 => self.create(bytes),
+            6..=12 => self.claim(bytes),
+            13..=23 => self.work(bytes),
+            24..=25 => self.wait(bytes),
             26 => self.cancel(bytes),
             27 => {
                 let limit = bytes.pick([1, 2, 10]);
@@ -150,14 +150,15 @@ impl Desk {
 
     /// A worker asks for a job; it repeats its last claim, or an earlier one is late, while a claim may be repeated.
     fn claim(&mut self, bytes: &mut Bytes<'_>) {
-        let (worker, again) = (bytes.below(WORKERS as u8), bytes.below(8));
+        let byte = bytes.byte();
+        let (worker, again) = (self.worker(byte), byte % 16);
         let place = usize::from(worker);
         let now = self.world.now;
         let claims = &mut self.claims[place];
         let recent = now - claims.sent_at <= self.world.setup.config.promise.claim_retry;
         let number = match again {
-            6 if recent && claims.number > 0 => claims.number,
-            7 if recent && claims.number > 1 => claims.number - 1,
+            14 if recent && claims.number > 0 => claims.number,
+            15 if recent && claims.number > 1 => claims.number - 1,
             _ => {
                 *claims = Claims { number: claims.number + 1, sent_at: now };
                 claims.number
@@ -195,12 +196,34 @@ impl Desk {
         }
     }
 
-    /// A worker operates on a job with what it was granted, mostly lately.
+    /// Whether a grant is still the current one of its job.
+    fn holds(&self, grant: &Grant) -> bool {
+        let lease = self.world.table.record(&grant.job).and_then(|record| record.lease.as_ref());
+        lease.is_some_and(|lease| lease.token == grant.holder.token)
+    }
+
+    /// A grant: mostly one that is still held, sometimes one of the last few.
+    fn grant(&self, byte: u8) -> Option<usize> {
+        let choice = usize::from(byte % 16);
+        let held = || (0..self.grants.len()).filter(|&place| self.holds(&self.grants[place]));
+        let current = choice.checked_rem(held().count()).and_then(|choice| held().nth(choice));
+        let any = || self.grants.len().checked_sub(1 + choice / 4);
+        if choice < 12 { current.or_else(any) } else { any() }
+    }
+
+    /// A worker: mostly the next one that holds nothing.
+    fn worker(&self, byte: u8) -> u8 {
+        let workers = WORKERS as u8;
+        let busy = |worker: u8| self.grants.iter().any(|grant| grant.worker == worker && self.holds(grant));
+        let idle = (0..workers).map(|step| (byte % workers + step) % workers).find(|&worker| !busy(worker));
+        idle.filter(|_| byte >= 64).unwrap_or(byte % workers)
+    }
+
+    /// A worker operates on a job with what it was granted.
     fn work(&mut self, bytes: &mut Bytes<'_>) {
         let byte = bytes.byte();
-        let back = [0, 0, 0, 1, 1, 2, 3, 7][usize::from(byte % 8)];
-        let Some(place) = self.grants.len().checked_sub(1) else { return };
-        let grant = &self.grants[place.saturating_sub(back)];
+        let Some(place) = self.grant(byte) else { return };
+        let grant = &self.grants[place];
         // What comes next most often: a start where there was none yet.
         let status = self.world.table.record(&grant.job).map(|record| record.status);
         let deed = if byte >= 96 && status == Some(Status::Leased) { Deed::Start } else { deed(bytes) };
@@ -285,7 +308,7 @@ impl Desk {
 }
 
 fn config(limit: u8) -> Config {
-    let promise = Promise { tenant_active_max: 1 + u64::from(limit), ..Promise::campaign() };
+    let promise = Promise { tenant_active_max: 2 + u64::from(limit), ..Promise::campaign() };
     let sweep_every = promise.sweep.ms();
     Config {
         promise,
@@ -294,7 +317,7 @@ fn config(limit: u8) -> Config {
         clients: 2,
         services: 1,
         workers: WORKERS as u8,
-        slots: 1 + limit % 2,
+        slots: 1 + limit / 2,
         sweepers: 0,
         fenced: true,
         service_offsets: Vec::new(),
