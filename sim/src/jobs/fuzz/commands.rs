@@ -326,6 +326,7 @@ fn config(limit: u8) -> Config {
         store_drift: 0,
         sweep_every,
         sweep_phases: Vec::new(),
+        actual: None,
     }
 }
 
