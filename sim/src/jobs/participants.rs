@@ -1,7 +1,11 @@
 //! The processes of the world: machines with a clock, alive or not.
 
 use super::clock::Clock;
+use super::config::Config;
+use super::fault::Fault;
 use super::message::Origin;
+use holdover::Observer;
+use holdover_jobs::rules::Belief;
 use holdover_jobs::worker::{Worker, WorkerSettings};
 use holdover_jobs::{FlightId, Incarnation, Policy, Service};
 use holdover_machine::{OwnTime, Timestamp, WorldTime};
@@ -39,6 +43,21 @@ impl Wall {
         self.clock.set(now, stepped);
         self.stepped = stepped - reading;
         self.stepped != 0
+    }
+
+    /// Counts what a node notices about it when it reads it.
+    pub(super) fn notice(&mut self, observer: &mut Observer) {
+        if self.offset != 0 {
+            observer.fault(Fault::WallOffset as usize);
+        }
+        if self.clock.is_frozen() {
+            observer.fault(Fault::WallFreeze as usize);
+        }
+        match std::mem::take(&mut self.stepped) {
+            0 => {}
+            step if step < 0 => observer.fault(Fault::WallStepBack as usize),
+            _ => observer.fault(Fault::WallStepForward as usize),
+        }
     }
 
     /// Stands still, or goes on.
@@ -140,4 +159,24 @@ impl WorkerNode {
 /// The incarnation of a worker's n-th run.
 fn incarnation(index: u8, life: u32) -> Incarnation {
     Incarnation(u64::from(index) * 1_000 + u64::from(life))
+}
+
+/// How a worker of this world works.
+pub(super) fn worker_settings(policy: &Policy, config: &Config, index: u8) -> WorkerSettings {
+    // The first worker can run everything, so that no job waits for an executor that nobody has.
+    let executors: &[&str] = match index {
+        0 => &["aider", "goosed"],
+        1 => &["aider"],
+        _ => &["goosed", "aider"],
+    };
+    WorkerSettings {
+        worker: format!("worker-{index}").into(),
+        executors: executors.iter().map(|&executor| executor.into()).collect(),
+        slots: u32::from(config.slots),
+        lease: config.promise.lease,
+        claim_retry: config.promise.claim_retry,
+        margin: config.margin(policy.rules.belief == Belief::Echo),
+        belief: policy.rules.belief,
+        fence: policy.rules.fence,
+    }
 }

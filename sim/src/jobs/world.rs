@@ -13,15 +13,14 @@ use super::fault::Fault;
 use super::invariants::Monitors;
 use super::message::{Body, Message, Origin, Touch};
 use super::node::Node;
-use super::participants::{ServiceNode, WALL_EPOCH_MS, WorkerNode};
+use super::participants::{ServiceNode, WALL_EPOCH_MS, WorkerNode, worker_settings};
 use super::planted::{Acted, Flaw, Heard, Memory};
 use super::probe;
 use super::resource::Resource;
 use super::story;
 use super::task::Tasks;
 use holdover::{Line, Mark, Observer, Violations};
-use holdover_jobs::rules::Belief as BeliefRule;
-use holdover_jobs::worker::{Phase, WorkerAnswer, WorkerEffect, WorkerEvent, WorkerInput, WorkerSettings};
+use holdover_jobs::worker::{Phase, WorkerAnswer, WorkerEffect, WorkerEvent, WorkerInput};
 use holdover_jobs::{
     Answer, Answered, JobId, LeaseToken, Policy, Record, ServiceEffect, ServiceInput, ServiceRequest, Table,
 };
@@ -285,7 +284,7 @@ impl JobsWorld {
         let now = self.now;
         let Some(place) = self.service_mut(node) else { return };
         let time = place.wall.read(now);
-        notice_wall(&mut place.wall, observer);
+        place.wall.notice(observer);
         let mut effects = Vec::with_capacity(1);
         place.machine.handle(time, input, &mut effects);
         for effect in effects {
@@ -368,7 +367,7 @@ impl JobsWorld {
     ) {
         let now = self.now;
         let Some(place) = self.workers.get_mut(usize::from(index)) else { return };
-        notice_wall(&mut place.wall, observer);
+        place.wall.notice(observer);
         if place.drift != 0 && now > WorldTime::ZERO {
             observer.fault(Fault::Drift as usize);
         }
@@ -495,38 +494,4 @@ pub(super) fn show(
 /// A node's own number out of a list; a configuration may name fewer nodes than it has.
 fn offset(list: &[i64], index: u8) -> i64 {
     list.get(usize::from(index)).copied().unwrap_or(0)
-}
-
-fn worker_settings(policy: &Policy, config: &Config, index: u8) -> WorkerSettings {
-    // The first worker can run everything, so that no job waits for an executor that nobody has.
-    let executors: &[&str] = match index {
-        0 => &["aider", "goosed"],
-        1 => &["aider"],
-        _ => &["goosed", "aider"],
-    };
-    WorkerSettings {
-        worker: format!("worker-{index}").into(),
-        executors: executors.iter().map(|&executor| executor.into()).collect(),
-        slots: u32::from(config.slots),
-        lease: config.promise.lease,
-        claim_retry: config.promise.claim_retry,
-        margin: config.margin(policy.rules.belief == BeliefRule::Echo),
-        belief: policy.rules.belief,
-        fence: policy.rules.fence,
-    }
-}
-
-/// Counts what a node notices about its wall clock when it reads it.
-fn notice_wall(wall: &mut super::participants::Wall, observer: &mut Observer) {
-    if wall.offset != 0 {
-        observer.fault(Fault::WallOffset as usize);
-    }
-    if wall.clock.is_frozen() {
-        observer.fault(Fault::WallFreeze as usize);
-    }
-    match std::mem::take(&mut wall.stepped) {
-        0 => {}
-        step if step < 0 => observer.fault(Fault::WallStepBack as usize),
-        _ => observer.fault(Fault::WallStepForward as usize),
-    }
 }

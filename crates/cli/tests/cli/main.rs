@@ -2,6 +2,7 @@
 
 mod ends;
 mod errors;
+mod frontier;
 mod json;
 #[path = "../../examples/toy/lease.rs"]
 mod lease;

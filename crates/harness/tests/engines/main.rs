@@ -1,6 +1,7 @@
 //! The engines, run on a toy world.
 
 mod campaigns;
+mod frontier;
 mod replaying;
 mod reports;
 mod running;

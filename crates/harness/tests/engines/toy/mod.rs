@@ -5,8 +5,8 @@ mod scenario;
 mod store;
 mod world;
 
-pub(crate) use action::Action;
-pub(crate) use scenario::ToyLease;
+pub(crate) use action::{Action, Operation};
+pub(crate) use scenario::{Config, ToyLease};
 
 use holdover::{TraceOf, Trial, record, run};
 
