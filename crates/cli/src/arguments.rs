@@ -1,5 +1,6 @@
 pub(crate) use crate::explore::ExploreArguments;
 use clap::{Args, Parser, Subcommand};
+use holdover::Shard;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -17,6 +18,8 @@ pub(crate) enum Command {
     Sim(SimArguments),
     /// Explore every state of a scenario within a scope: exit 0 if it closes clean, 6 if it stops at its budget
     Explore(ExploreArguments),
+    /// Add up what shards have printed with `sim --json`, and judge the whole
+    Merge(MergeArguments),
     /// Run a trace again: exit 1 if it still fails, 0 if not, 6 if it no longer applies
     Replay(ReplayArguments),
     /// Measure how far clocks may err before each invariant falls
@@ -48,6 +51,9 @@ pub(crate) struct SimArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = whole(1, u64::MAX - 1))]
     pub(crate) seeds: Option<u64>,
+    /// Run one of N equal parts of the seeds, such as 2/4; `merge` adds the parts up
+    #[arg(long, value_name = "I/N", conflicts_with = "seed")]
+    pub(crate) shard: Option<Shard>,
     /// The variant of the rules [default: the scenario's first]
     #[arg(long, value_name = "VARIANT")]
     pub(crate) variant: Option<String>,
@@ -69,6 +75,9 @@ pub(crate) struct SimArguments {
     /// Print one line: a JSON array with an object for each scenario
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a JUnit report to this file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
     /// No progress and no narration
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -98,6 +107,19 @@ pub(crate) struct SelftestArguments {
     /// Write the results as a document, in Markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) table: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArguments {
+    /// What each shard has printed
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print one line: a JSON array with an object for each scenario
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a JUnit report to this file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

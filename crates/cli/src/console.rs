@@ -21,6 +21,10 @@ pub struct Console<'a> {
     pub columns: usize,
     /// Set by Ctrl-C: finish the step at hand and report what there is.
     pub stop: &'a AtomicBool,
+    /// Whether this is a job of GitHub Actions, which shows annotations.
+    pub github: bool,
+    /// Where GitHub Actions reads the summary of a step, as markdown.
+    pub step_summary: Option<PathBuf>,
     /// The program itself, to run seeds again in a fresh process.
     pub program: PathBuf,
 }

@@ -3,6 +3,7 @@ use console::Term;
 use holdover::AnyScenario;
 use std::{
     env, io,
+    path::PathBuf,
     process::{self, ExitCode},
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -38,6 +39,8 @@ pub fn main_with(engines: &Engines<'_>) -> ExitCode {
         color: console::colors_enabled(),
         columns: screen.size_checked().map_or(COLUMNS, |(_, columns)| usize::from(columns)),
         stop: &STOP,
+        github: env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
+        step_summary: env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from),
         program,
     };
     run_with(env::args_os(), engines, &mut console).into()

@@ -3,7 +3,7 @@ use crate::{
     arguments::{Arguments, Command},
     digest,
     engines::Engines,
-    explore, frontier, list, replay, selftest, serve, sim, vectors,
+    explore, frontier, list, merge, replay, selftest, serve, sim, vectors,
 };
 use clap::{CommandFactory, FromArgMatches, builder::PossibleValuesParser, error::ErrorKind};
 use holdover::AnyScenario;
@@ -32,6 +32,7 @@ pub fn run_with(
     let result = match &arguments.command {
         Command::Sim(arguments) => sim::sim(arguments, engines.of(arguments.engine.as_deref()), console),
         Command::Explore(arguments) => explore::explore(arguments, worlds, console),
+        Command::Merge(arguments) => merge::merge(arguments, console),
         Command::Replay(arguments) => replay::replay(arguments, worlds, console),
         Command::Frontier(arguments) => frontier::frontier(arguments, worlds, console),
         Command::Vectors(arguments) => vectors::vectors(arguments, console),

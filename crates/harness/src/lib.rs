@@ -135,8 +135,8 @@ mod world;
 
 pub use any_scenario::{AnyScenario, scenario_of_trace};
 pub use campaign::{
-    CampaignOptions, CampaignReport, CampaignSummary, Counts, Floors, FoundViolation, Panicked, Panics,
-    RecoveryReport, campaign,
+    CampaignOptions, CampaignReport, CampaignSummary, Conduct, Counts, Floors, FoundViolation, MergeError,
+    Panicked, Panics, RecoveryReport, Shard, ShardError, ViolationSummary, campaign,
 };
 pub use digest::hex;
 pub use error::{TraceError, UnknownVariant};

@@ -4,7 +4,7 @@ use super::{
     recheck::{Difference, recheck},
 };
 use crate::{Console, arguments::SimArguments, choose::Choice, error::CommandError, threads::threads};
-use holdover::{CampaignOptions, CampaignReport};
+use holdover::{CampaignOptions, CampaignReport, CampaignSummary, Conduct, Shard};
 use std::{
     ops::Range,
     sync::atomic::{AtomicBool, Ordering},
@@ -18,8 +18,6 @@ pub(crate) struct Campaign {
     /// Real time and processor time in seconds.
     pub(crate) wall_s: f64,
     pub(crate) cpu_s: f64,
-    /// How many seeds were asked for.
-    pub(crate) wanted: u64,
     /// Whether everything countable must have been met.
     pub(crate) floors: bool,
     /// Set if a fresh process ran a seed differently.
@@ -34,7 +32,7 @@ impl Campaign {
         deadline: Deadline,
         console: &mut Console<'_>,
     ) -> Result<Self, CommandError> {
-        let seeds = seeds(arguments);
+        let seeds = arguments.shard.unwrap_or(Shard::WHOLE).part(&seeds(arguments));
         narrate_plan(choice, arguments, console);
         let (report, wall_s, cpu_s) = measure(choice, arguments, seeds.clone(), &deadline, console);
         let done = seeds.start..seeds.start + report.seeds;
@@ -45,13 +43,18 @@ impl Campaign {
         };
         let chosen = arguments.seed.is_some() || arguments.seeds.is_some() || report.interrupted;
         let floors = arguments.floor || (choice.default && !chosen);
-        Ok(Self { report, wall_s, cpu_s, wanted: seeds.end - seeds.start, floors, difference })
+        Ok(Self { report, wall_s, cpu_s, floors, difference })
     }
 
-    /// The report for machines, as one JSON object.
-    pub(crate) fn to_json(&self) -> String {
-        let summary = self.report.summary(self.wall_s, self.cpu_s);
-        serde_json::to_string(&summary).expect("a summary names its members by text")
+    /// What there is to say of it, as data.
+    pub(crate) fn summary(&self, shard: Option<Shard>) -> CampaignSummary {
+        self.report.summary(Conduct {
+            shard,
+            wall_s: self.wall_s,
+            cpu_s: self.cpu_s,
+            floors: self.floors,
+            nondeterminism: self.difference.as_ref().map(Difference::to_string),
+        })
     }
 }
 

@@ -2,13 +2,17 @@
 
 mod campaign;
 mod clock;
-mod judge;
 mod progress;
 mod recheck;
-mod summary;
 mod traces;
 
-use crate::{Console, Exit, arguments::SimArguments, choose, error::CommandError};
+use crate::{
+    Console, Exit,
+    arguments::SimArguments,
+    choose,
+    error::CommandError,
+    outlet::{Outlet, Told},
+};
 use campaign::Campaign;
 use clock::Budget;
 use holdover::AnyScenario;
@@ -25,36 +29,18 @@ pub(crate) fn sim(
     }
     let budget = Budget::begin(arguments.time_budget);
     let mut exit = Exit::Passed;
-    let mut objects = Vec::new();
+    let mut outlet = Outlet::new(arguments.json, arguments.quiet, arguments.junit.as_deref());
     for (index, choice) in choices.iter().enumerate() {
         let deadline = budget.share(choices.len() - index);
         let mut campaign = Campaign::run(choice, arguments, deadline, console)?;
         exit = exit.worst(traces::write(&mut campaign.report, &arguments.out, console));
-        let problems = judge::judge(&campaign);
-        exit = problems.iter().fold(exit, |exit, problem| exit.worst(problem.exit));
-        if arguments.json {
-            objects.push(campaign.to_json());
-        }
-        tell(&summary::text(&campaign, &problems, console), arguments, console)?;
+        let failures = campaign.report.violations.iter().map(|found| &found.failure);
+        let stories = failures.map(|failure| failure.render(console.layout())).collect();
+        exit = exit.worst(outlet.tell(Told::new(campaign.summary(arguments.shard), stories), console)?);
         if console.stopped() {
             exit = Exit::Interrupted;
             break;
         }
     }
-    if arguments.json {
-        console.print(format_args!("[{}]", objects.join(",")))?;
-    }
-    Ok(exit)
-}
-
-/// The text is the result, unless the result is JSON: then it is narration.
-fn tell(text: &str, arguments: &SimArguments, console: &mut Console<'_>) -> Result<(), CommandError> {
-    match (arguments.json, arguments.quiet) {
-        (false, _) => console.print(text),
-        (true, false) => {
-            console.narrate(text);
-            Ok(())
-        }
-        (true, true) => Ok(()),
-    }
+    Ok(exit.worst(outlet.close(console)?))
 }

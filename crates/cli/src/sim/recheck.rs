@@ -2,7 +2,7 @@
 //! shows only when another process runs the same seed.
 
 use crate::{choose::Choice, digest, error::CommandError};
-use std::{collections::BTreeSet, ops::Range, path::Path, process::Command};
+use std::{collections::BTreeSet, fmt, ops::Range, path::Path, process::Command};
 
 const SAMPLE: u64 = 16;
 
@@ -13,6 +13,13 @@ pub(crate) struct Difference {
     pub(crate) here: String,
     /// The same in the fresh one.
     pub(crate) there: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seed, here, there } = self;
+        write!(f, "seed {seed} gave `{here}` here and `{there}` in a fresh process")
+    }
 }
 
 /// Runs a sample of the seeds here and in a fresh process of `program`, and compares.

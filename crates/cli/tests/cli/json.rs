@@ -14,6 +14,11 @@ fn one_line_of_json() {
     let campaign = &campaigns[0];
     let members = [
         "schema",
+        "version",
+        "shard",
+        "wanted",
+        "floors",
+        "nondeterminism",
         "scenario",
         "variant",
         "first_seed",

@@ -14,6 +14,8 @@ fn ctrl_c() {
         color: false,
         columns: 100,
         stop: &AtomicBool::new(true),
+        github: false,
+        step_summary: None,
         program: Program::path(),
     };
     let line = ["holdover", "sim", "--threads", "1"];

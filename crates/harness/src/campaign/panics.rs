@@ -1,10 +1,10 @@
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How many panics a campaign tells apart.
 const KEPT_MAX: usize = 10;
 
 /// The panics of a campaign. A panic is a fault of the world or of a machine, never a finding about a protocol.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Panics {
     /// How many seeds panicked.
     pub count: u64,
@@ -13,7 +13,7 @@ pub struct Panics {
 }
 
 /// A seed that panicked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Panicked {
     /// The seed.
     pub seed: u64,
@@ -24,6 +24,16 @@ pub struct Panicked {
 impl Panics {
     pub(crate) fn add(&mut self, panicked: Panicked) {
         self.count += 1;
+        self.keep(panicked);
+    }
+
+    /// Adds the panics of the seeds that follow.
+    pub(crate) fn append(&mut self, later: Self) {
+        self.count = self.count.saturating_add(later.count);
+        later.first.into_iter().for_each(|panicked| self.keep(panicked));
+    }
+
+    fn keep(&mut self, panicked: Panicked) {
         let known = self.first.iter().any(|first| first.message == panicked.message);
         if !known && self.first.len() < KEPT_MAX {
             self.first.push(panicked);

@@ -1,9 +1,9 @@
 use crate::Recovery;
 use hdrhistogram::Histogram;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How long recoveries took. Percentiles are exact to three digits, the maximum is exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecoveryReport {
     /// How many there were.
     pub count: u64,
@@ -17,6 +17,9 @@ pub struct RecoveryReport {
     pub bound_ms: i64,
     /// The seed of the longest.
     pub max_seed: u64,
+    /// The histogram: times in milliseconds, rising, and how many recoveries took as long to three digits. It is
+    /// what shards are added up by.
+    pub histogram: Vec<(u64, u64)>,
 }
 
 /// Adds up recoveries in flat memory, however many there are.
@@ -34,6 +37,19 @@ impl Recoveries {
     pub(crate) fn add(&mut self, seed: u64, recovery: Recovery) {
         // The histogram grows by itself and holds any u64, so that recording cannot fail.
         let _ = self.histogram.record(u64::try_from(recovery.took_ms).unwrap_or(0));
+        self.keep_longest(seed, recovery);
+    }
+
+    /// Adds the recoveries of the seeds that follow.
+    pub(crate) fn append(&mut self, later: &RecoveryReport) {
+        for &(ms, count) in &later.histogram {
+            let _ = self.histogram.record_n(ms, count);
+        }
+        let longest = Recovery { took_ms: later.max_ms, bound_ms: later.bound_ms };
+        self.keep_longest(later.max_seed, longest);
+    }
+
+    fn keep_longest(&mut self, seed: u64, recovery: Recovery) {
         if self.longest.is_none_or(|(longest, _)| recovery.took_ms > longest.took_ms) {
             self.longest = Some((recovery, seed));
         }
@@ -51,6 +67,11 @@ impl Recoveries {
             max_ms: longest.took_ms,
             bound_ms: longest.bound_ms,
             max_seed,
+            histogram: self
+                .histogram
+                .iter_recorded()
+                .map(|bucket| (bucket.value_iterated_to(), bucket.count_since_last_iteration()))
+                .collect(),
         })
     }
 }
@@ -74,6 +95,7 @@ mod tests {
             max_ms: 100_001,
             bound_ms: 200_002,
             max_seed: 2,
+            histogram: vec![(50, 1), (60, 1), (100_031, 2)],
         };
         assert_eq!(recoveries.report(), Some(expected));
     }

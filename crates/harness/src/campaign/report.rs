@@ -18,6 +18,8 @@ pub struct CampaignReport {
     pub first_seed: u64,
     /// How many seeds were run, from the first one on.
     pub seeds: u64,
+    /// How many it was to run.
+    pub wanted: u64,
     /// Whether it was stopped before the last seed.
     pub interrupted: bool,
     /// Events in all runs.
@@ -36,7 +38,7 @@ pub struct CampaignReport {
     pub violations: Vec<FoundViolation>,
     /// The seeds that panicked.
     pub panics: Panics,
-    /// The digests of all seeds, folded in seed order.
+    /// The digests of all seeds, each bound to its seed, added up.
     pub digest: u64,
 }
 
@@ -51,12 +53,14 @@ impl CampaignReport {
         let place = |id: &str| catalogue.invariants.iter().position(|invariant| invariant.id == id);
         let mut first: Vec<First> = totals.first.into_values().collect();
         first.sort_by_key(|first| place(&first.violation.invariant));
+        let wanted = options.seeds.end.saturating_sub(options.seeds.start);
         Self {
             scenario,
             variant: options.variant.to_owned(),
             first_seed: options.seeds.start,
             seeds: totals.seeds,
-            interrupted: totals.seeds < options.seeds.end.saturating_sub(options.seeds.start),
+            wanted,
+            interrupted: totals.seeds < wanted,
             events: totals.events,
             simulated_ms: totals.simulated_ms,
             faults: Counts::new(catalogue.faults.iter().copied(), &totals.faults),

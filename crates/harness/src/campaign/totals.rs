@@ -1,6 +1,6 @@
 use super::panics::{Panicked, Panics};
 use super::recoveries::Recoveries;
-use crate::digest::fold;
+use crate::digest::of_seed;
 use crate::outcome::Outcome;
 use crate::{Run, Violation};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ impl Totals {
 
     pub(crate) fn add(&mut self, outcome: Outcome) {
         self.seeds += 1;
-        self.digest = fold(self.digest, outcome.digest());
+        self.digest = self.digest.wrapping_add(of_seed(outcome.seed, outcome.digest()));
         match outcome.run {
             Ok(run) => self.add_run(run),
             Err(message) => self.panics.add(Panicked { seed: outcome.seed, message }),

@@ -2,7 +2,7 @@
 
 use crate::script::{Action, Script};
 use crate::toy::{PLANTED, ToyLease, trial};
-use holdover::{AnyScenario, CampaignOptions, CampaignReport, TraceError, record, run};
+use holdover::{AnyScenario, CampaignOptions, CampaignReport, Conduct, TraceError, record, run};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -12,7 +12,7 @@ fn campaign(options: &CampaignOptions<'_>) -> CampaignReport {
 
 /// All that a report says, as text to compare.
 fn text(report: &CampaignReport) -> String {
-    format!("{report:?} {}", serde_json::to_string(&report.summary(0.0, 0.0)).expect("JSON"))
+    format!("{report:?} {}", serde_json::to_string(&report.summary(Conduct::default())).expect("JSON"))
 }
 
 /// One thread and three give the same report, to the last byte of the shrunk traces; so does a second run.

@@ -2,7 +2,7 @@
 
 use crate::script::{Action, Script};
 use crate::toy::ToyLease;
-use holdover::{AnyScenario, CampaignOptions, CampaignReport, Failure, Layout};
+use holdover::{AnyScenario, CampaignOptions, CampaignReport, Conduct, Failure, Layout};
 
 fn campaign(variant: &str) -> CampaignReport {
     ToyLease.campaign(&CampaignOptions::new(variant, 0..200)).expect("a variant of the toy world")
@@ -74,5 +74,5 @@ fn a_replay_reports_what_its_trace_names() {
 fn summary() {
     let mut report = campaign("complete-after-recovery");
     report.violations[0].failure.path = Some("target/holdover/toy-lease.json".to_owned());
-    insta::assert_json_snapshot!(report.summary(1.5, 2.5));
+    insta::assert_json_snapshot!(report.summary(Conduct { wall_s: 1.5, cpu_s: 2.5, ..Conduct::default() }));
 }

@@ -1,36 +1,36 @@
-use super::{campaign::Campaign, judge::Problem};
-use crate::Console;
+use super::{Told, judge::Problem};
 use crate::number::{grouped, span};
+use holdover::CampaignSummary;
 
 /// What a campaign did, what it found and, on the last lines, whether it passed.
-pub(crate) fn text(campaign: &Campaign, problems: &[Problem], console: &Console<'_>) -> String {
-    let report = &campaign.report;
-    let mut text = format!("{} ({})\n", report.scenario, report.variant);
+pub(crate) fn text(told: &Told, problems: &[Problem], stopped: bool) -> String {
+    let campaign = &told.campaign;
+    let shard = campaign.shard.map(|shard| format!(", shard {shard}")).unwrap_or_default();
+    let mut text = format!("{} ({}){shard}\n", campaign.scenario, campaign.variant);
     for (name, value) in rows(campaign) {
         text.push_str(&format!("  {name:<10}  {value}\n"));
     }
-    for found in &report.violations {
-        text.push_str(&format!("\n{}\n", found.failure.render(console.layout())));
+    for story in &told.stories {
+        text.push_str(&format!("\n{story}\n"));
     }
-    text.push_str(&verdict(campaign, problems, console.stopped()));
+    text.push_str(&verdict(campaign, problems, stopped));
     text
 }
 
-fn rows(campaign: &Campaign) -> Vec<(&'static str, String)> {
-    let report = &campaign.report;
+fn rows(campaign: &CampaignSummary) -> Vec<(&'static str, String)> {
     vec![
         ("seeds", seeds(campaign)),
-        ("simulated", format!("{}, {} events", span(report.simulated_ms), grouped(report.events))),
+        ("simulated", format!("{}, {} events", span(campaign.simulated_ms), grouped(campaign.events))),
         ("speed", speed(campaign)),
         ("faults", faults(campaign)),
         ("invariants", invariants(campaign)),
         ("recovery", recovery(campaign)),
-        ("digest", holdover::hex(report.digest)),
+        ("digest", holdover::hex(campaign.digest)),
     ]
 }
 
-fn seeds(campaign: &Campaign) -> String {
-    let (first, count) = (campaign.report.first_seed, campaign.report.seeds);
+fn seeds(campaign: &CampaignSummary) -> String {
+    let (first, count) = (campaign.first_seed, campaign.seeds);
     match count {
         0 => "none".to_owned(),
         1 => format!("1 (seed {first})"),
@@ -38,25 +38,25 @@ fn seeds(campaign: &Campaign) -> String {
     }
 }
 
-fn speed(campaign: &Campaign) -> String {
+fn speed(campaign: &CampaignSummary) -> String {
     let (wall, cpu) = (campaign.wall_s, campaign.cpu_s);
     let rate = if cpu > 0.0 {
-        format!("{} seeds per CPU second", grouped((campaign.report.seeds as f64 / cpu) as u64))
+        format!("{} seeds per CPU second", grouped((campaign.seeds as f64 / cpu) as u64))
     } else {
         "too short to tell".to_owned()
     };
     format!("{rate} ({wall:.1} s, {cpu:.1} s of CPU)")
 }
 
-fn faults(campaign: &Campaign) -> String {
-    let faults = &campaign.report.faults;
+fn faults(campaign: &CampaignSummary) -> String {
+    let faults = &campaign.faults;
     let kinds = faults.iter().filter(|(_, count)| *count > 0).count();
     let total: u64 = faults.iter().map(|(_, count)| count).sum();
     format!("{kinds} of {} kinds noticed, {} in all", faults.iter().count(), grouped(total))
 }
 
-fn invariants(campaign: &Campaign) -> String {
-    let counts = &campaign.report.antecedents;
+fn invariants(campaign: &CampaignSummary) -> String {
+    let counts = &campaign.invariants;
     match counts.iter().min_by_key(|(_, count)| *count) {
         Some((name, count)) => {
             format!("{} checked, least often {name}: {}", counts.iter().count(), grouped(count))
@@ -65,8 +65,8 @@ fn invariants(campaign: &Campaign) -> String {
     }
 }
 
-fn recovery(campaign: &Campaign) -> String {
-    let Some(recovery) = campaign.report.recovery else {
+fn recovery(campaign: &CampaignSummary) -> String {
+    let Some(recovery) = &campaign.recovery else {
         return "none".to_owned();
     };
     let longest = |ms: i64| span(u64::try_from(ms).unwrap_or(0));
@@ -81,11 +81,11 @@ fn recovery(campaign: &Campaign) -> String {
     )
 }
 
-fn verdict(campaign: &Campaign, problems: &[Problem], stopped: bool) -> String {
+fn verdict(campaign: &CampaignSummary, problems: &[Problem], stopped: bool) -> String {
     let mut lines: Vec<String> = problems.iter().map(|problem| format!("FAIL: {}", problem.text)).collect();
-    if campaign.report.interrupted {
+    if campaign.interrupted {
         let reason = if stopped { "by Ctrl-C" } else { "as the time budget is spent" };
-        let (done, wanted) = (grouped(campaign.report.seeds), grouped(campaign.wanted));
+        let (done, wanted) = (grouped(campaign.seeds), grouped(campaign.wanted));
         lines.push(format!("stopped {reason}, after {done} of {wanted} seeds"));
     }
     if problems.is_empty() && !stopped {
