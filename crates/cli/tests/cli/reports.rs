@@ -7,7 +7,7 @@ fn junit() {
     let program = Program::new();
     program.run("sim lease --variant shares --seeds 50 --junit reports/junit.xml");
     let report = program.read("reports/junit.xml");
-    assert!(report.contains(r#"tests="5" failures="1""#), "{report}");
+    assert!(report.contains(r#"tests="5" skipped="0" failures="1""#), "{report}");
     for part in ["<testsuite name=\"lease (shares)\"", "name=\"recovered\"", "name=\"floors\"", "Replay it:"]
     {
         assert!(report.contains(part), "no {part} in {report}");

@@ -83,7 +83,7 @@ fn what_does_not_add_up() {
         ("shard-1.json shard-3.json", "expected shard 2/3 once, found 0"),
         ("shard-1.json shard-2.json shard-2.json shard-3.json", "expected shard 2/3 once, found 2"),
         ("shard-1.json shard-2.json other.json", "expected shard 2/3 once, found 2"),
-        ("shard-1.json other.json shard-3.json", "shard 2/3 begins at seed"),
+        ("shard-1.json other.json shard-3.json", "shard 3/3 begins at seed 7, the one before ends before 8"),
         ("shard-1.json shard-2.json fourth.json", "differs from the first in its number of shards"),
         ("old.json", "has schema `holdover-campaign-v1`"),
         ("cut.json", "cut.json: not what `sim --json` prints"),
