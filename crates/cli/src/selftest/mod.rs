@@ -1,6 +1,7 @@
 //! The command `selftest`: known bugs are planted one by one, and each must be found by the invariant that was
 //! named beforehand.
 
+mod exploring;
 mod finder;
 mod table;
 mod tested;

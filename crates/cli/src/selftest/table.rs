@@ -1,4 +1,4 @@
-use super::finder::{Finder, Finding};
+use super::finder::Finder;
 use super::tested::Tested;
 use super::text::{say, sums};
 use holdover::{AnyScenario, SelftestBudget};
@@ -34,15 +34,15 @@ pub(super) fn table(scenario: &dyn AnyScenario, finders: &[Finder<'_>], all: &[T
     ));
     text.push_str(&format!("--- | --- | --- | --- | --- | ---{}\n", " | ---".repeat(names.len())));
     for tested in all {
-        text.push_str(&row(tested));
+        text.push_str(&row(finders, tested));
     }
     text
 }
 
-fn row(tested: &Tested) -> String {
+fn row(finders: &[Finder<'_>], tested: &Tested) -> String {
     let planted = &tested.planted;
     let source = planted.source.trim_start_matches('-');
-    let findings: Vec<String> = tested.findings.iter().map(|finding: &Finding| say(finding)).collect();
+    let findings: Vec<String> = finders.iter().zip(&tested.findings).map(|(finder, finding)| say(finder, finding)).collect();
     format!(
         "{} | {} | {source} | {} | {} | {} | {}\n",
         planted.id,

@@ -17,7 +17,7 @@ const ALONE_SEEDS: u64 = 20_000;
 pub(crate) fn test(scenario: &dyn AnyScenario, planted: &Planted, finders: &[Finder<'_>]) -> Tested {
     let findings: Vec<Finding> = finders.iter().map(|finder| finder.find(planted)).collect();
     let masked = planted.masked_by.map(|mask| {
-        let needed = findings.iter().filter_map(Finding::score).map(|score| score.seeds_run).max();
+        let needed = findings.iter().filter_map(Finding::score).map(|score| score.tried_in_all).max();
         let seeds = needed.unwrap_or(ALONE_SEEDS).min(ALONE_SEEDS);
         let budget = SelftestBudget { seeds, samples: 1, ..SelftestBudget::WORLDS };
         let alone = [planted.alone(), format!("{}{mask}", Planted::PREFIX)];

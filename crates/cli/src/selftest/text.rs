@@ -14,7 +14,7 @@ pub(super) fn text(scenario: &str, finders: &[Finder<'_>], all: &[Tested]) -> St
         let planted = &tested.planted;
         text.push_str(&format!("  {:<ids$}  {:<names$}", planted.id, planted.invariant));
         for (finder, finding) in finders.iter().zip(&tested.findings) {
-            text.push_str(&format!("  {}: {}", finder.name(), say(finding)));
+            text.push_str(&format!("  {}: {}", finder.name(), say(finder, finding)));
         }
         text.push_str(match tested.masked {
             Some(true) => "  (only with its mask away)",
@@ -36,11 +36,12 @@ pub(super) fn text(scenario: &str, finders: &[Finder<'_>], all: &[Tested]) -> St
 }
 
 /// A finding in a few words.
-pub(super) fn say(finding: &Finding) -> String {
+pub(super) fn say(finder: &Finder<'_>, finding: &Finding) -> String {
+    let unit = finder.unit();
     match finding {
-        Finding::Found(score) if score.best == 0 => format!("{} seeds", grouped(score.seeds)),
+        Finding::Found(score) if score.best == 0 => format!("{} {unit}", grouped(score.tried)),
         Finding::Found(score) => {
-            format!("{} seeds, {} actions", grouped(score.seeds_each()), score.best)
+            format!("{} {unit}, {} actions", grouped(score.tried_each()), score.best)
         }
         Finding::Missed => "missed".to_owned(),
         Finding::NotHere => "not here".to_owned(),
@@ -52,9 +53,9 @@ pub(super) fn sums(finder: &Finder<'_>, place: usize, all: &[Tested]) -> String 
     let here = all.iter().filter(|tested| !matches!(tested.findings[place], Finding::NotHere)).count();
     let scores: Vec<&Score> = all.iter().filter_map(|tested| tested.findings[place].score()).collect();
     let mut text = format!("{}: found {} of {here}", finder.name(), scores.len());
-    let seeds = sorted(scores.iter().map(|score| score.seeds_each()));
+    let tries = sorted(scores.iter().map(|score| score.tried_each()));
     let actions = sorted(scores.iter().map(|score| score.best as u64).filter(|&best| best > 0));
-    for (what, list) in [("seeds", seeds), ("actions", actions)] {
+    for (what, list) in [(finder.unit(), tries), ("actions", actions)] {
         if let (Some(middle), Some(most)) = (list.get(list.len() / 2), list.last()) {
             text.push_str(&format!("; {what}: median {}, most {}", grouped(*middle), grouped(*most)));
         }

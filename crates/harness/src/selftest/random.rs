@@ -14,9 +14,9 @@ pub(crate) fn each_seed(
         if !falls(seed) {
             continue;
         }
-        let score = score.get_or_insert_with(|| Score { seeds: run_so_far, ..Score::default() });
+        let score = score.get_or_insert_with(|| Score { tried: run_so_far, ..Score::default() });
         score.samples += 1;
-        score.seeds_run = run_so_far;
+        score.tried_in_all = run_so_far;
         sample(seed, score);
         if score.samples >= budget.samples {
             break;
