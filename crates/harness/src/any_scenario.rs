@@ -1,7 +1,10 @@
 use crate::{
     AnyExplorable, AnyFrontier, CampaignOptions, CampaignReport, Catalogue, Planted, ReplayReport, Scenario,
     Score, SeedReport, SelftestBudget, TraceError, TraceOf, Trial, UnknownVariant, campaign,
-    outcome::Outcome, quiet, replay, selftest::random, trace::scenario_of,
+    outcome::Outcome,
+    quiet, replay,
+    selftest::{bytes, random},
+    trace::scenario_of,
 };
 
 /// A scenario whose types are forgotten, so that a command line can hold all of them in one list. Every
@@ -36,6 +39,11 @@ pub trait AnyScenario: Sync {
         invariant: &str,
         budget: SelftestBudget,
     ) -> Result<Option<Score>, UnknownVariant>;
+    /// Feeds random bytes to its fuzz target until this invariant falls; `None` if it has no such target or variant.
+    fn fuzz_planted(&self, variant: &str, invariant: &str) -> Option<Option<Score>> {
+        let _ = (variant, invariant);
+        None
+    }
     /// How its frontier is measured, where it has one.
     fn frontier(&self) -> Option<Box<dyn AnyFrontier>>;
     /// Runs a trace again, in the variant that it names or in another.
@@ -90,6 +98,10 @@ impl<S: Scenario> AnyScenario for S {
         budget: SelftestBudget,
     ) -> Result<Option<Score>, UnknownVariant> {
         Ok(random(&Trial::new(self, variant)?, invariant, budget))
+    }
+
+    fn fuzz_planted(&self, variant: &str, invariant: &str) -> Option<Option<Score>> {
+        bytes(&Trial::new(self, variant).ok()?, invariant)
     }
 
     fn frontier(&self) -> Option<Box<dyn AnyFrontier>> {

@@ -1,4 +1,4 @@
-use crate::{AnyExplorable, AnyFrontier, Class, Planted, Weights, World};
+use crate::{AnyExplorable, AnyFrontier, Class, Planted, Violation, Weights, World};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 
@@ -57,6 +57,12 @@ pub trait Scenario: Sync {
     /// The bugs that it can be run with.
     fn planted(&self) -> Vec<Planted> {
         Vec::new()
+    }
+    /// Lets bytes of any kind be actions on a fresh world, and answers what they have broken first: `Some(None)` if
+    /// nothing. A scenario without a fuzz target keeps this default.
+    fn fuzz(&self, variant: &Self::Variant, bytes: &[u8]) -> Option<Option<Violation>> {
+        let _ = (variant, bytes);
+        None
     }
     /// What this seed decides. It must not depend on the variant: two variants meet the same faults.
     fn plan(&self, seed: u64) -> Plan<Self::Config>;

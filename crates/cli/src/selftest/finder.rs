@@ -81,9 +81,9 @@ impl<'a> Finder<'a> {
             Self::Random(scenario) => by_seeds(*scenario, planted, SelftestBudget::WORLDS),
             Self::Explore(scenario) => explore(*scenario, planted),
             Self::Fuzz(scenario) => match scenario.fuzz_planted(&planted.variant(), planted.invariant) {
-                Ok(Some(score)) => Finding::Found(score),
-                Ok(None) => Finding::Missed,
-                Err(_) => Finding::NotHere,
+                Some(Some(score)) => Finding::Found(score),
+                Some(None) => Finding::Missed,
+                None => Finding::NotHere,
             },
             Self::Shells(_, Some(scenario)) => by_seeds(*scenario, planted, SelftestBudget::SHELLS),
             Self::Shells(_, None) => Finding::NotHere,

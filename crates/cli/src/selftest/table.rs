@@ -42,7 +42,8 @@ pub(super) fn table(scenario: &dyn AnyScenario, finders: &[Finder<'_>], all: &[T
 fn row(finders: &[Finder<'_>], tested: &Tested) -> String {
     let planted = &tested.planted;
     let source = planted.source.trim_start_matches('-');
-    let findings: Vec<String> = finders.iter().zip(&tested.findings).map(|(finder, finding)| say(finder, finding)).collect();
+    let findings: Vec<String> =
+        finders.iter().zip(&tested.findings).map(|(finder, finding)| say(finder, finding)).collect();
     format!(
         "{} | {} | {source} | {} | {} | {} | {}\n",
         planted.id,
