@@ -41,8 +41,8 @@ pub use task::{Task, Tasks, Twist};
 pub use world::JobsWorld;
 
 use holdover::{
-    AnyExplorable, AnyFrontier, Applied, Catalogue, Observer, Plan, Planted, Rng, Scenario, Step, Violations,
-    Weights, World,
+    AnyExplorable, AnyFrontier, Applied, Catalogue, Observer, Plan, Planted, Rng, Scenario, Step, Violation,
+    Violations, Weights, World,
 };
 use holdover_jobs::{AdmissionLimits, AdmissionPolicy, KNOBS, Policy, Registry, Rules, Settings};
 use planted::Flaw;
@@ -105,6 +105,10 @@ impl Scenario for Jobs {
 
     fn explorable(&self) -> Option<&dyn AnyExplorable> {
         Some(self)
+    }
+
+    fn fuzz(&self, variant: &Variant, bytes: &[u8]) -> Option<Option<Violation>> {
+        Some(fuzz::broken_world(variant, bytes).1.iter().next().cloned())
     }
 
     fn plan(&self, seed: u64) -> Plan<Config> {

@@ -4,7 +4,7 @@ use crate::jobs::action::{Action, Deed, Fate, MessageId, Reading};
 use crate::jobs::node::Node;
 use crate::jobs::task::Twist;
 use crate::jobs::{Jobs, JobsWorld, Variant};
-use holdover::{Applied, Observer, Scenario, Step, World};
+use holdover::{Applied, Observer, Scenario, Step, Violations, World};
 
 /// The most actions of an input, so that no input is slow.
 const ACTIONS_MAX: u32 = 160;
@@ -12,6 +12,12 @@ const ACTIONS_MAX: u32 = 160;
 /// Actions on the world of a variant. The first bytes draw the world as a seed does, the rest are actions; what is
 /// not possible is skipped. The lower half of worlds are healed in the end.
 pub fn fuzz_world(variant: &Variant, bytes: &[u8]) -> Outcome {
+    let (applied, violations) = broken_world(variant, bytes);
+    Outcome::of(applied, &violations)
+}
+
+/// How many actions had an effect, and what they have broken.
+pub(in crate::jobs) fn broken_world(variant: &Variant, bytes: &[u8]) -> (u32, Violations) {
     let mut bytes = Bytes::new(bytes);
     let seed = bytes.pair();
     let heals = bytes.byte() < 128;
@@ -30,7 +36,7 @@ pub fn fuzz_world(variant: &Variant, bytes: &[u8]) -> Outcome {
     if heals && world.violations.is_empty() {
         world.apply(&Step { number, action: Action::Heal }, &mut observer);
     }
-    Outcome::of(number - 1, &world.violations)
+    (number - 1, world.violations)
 }
 
 /// An action read from bytes, for a world as it is: places and messages are those that there are.

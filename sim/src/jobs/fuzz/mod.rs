@@ -7,6 +7,7 @@ mod commands;
 mod outcome;
 mod request;
 
+pub(super) use actions::broken_world;
 pub use actions::fuzz_world;
 pub use commands::fuzz_commands;
 pub use outcome::Outcome;
