@@ -1,7 +1,10 @@
 //! Goal: each planted bug is shown by a committed history that is as short as it gets, and the table of scores says
 //! what is so. `cargo holdover selftest --out tests/traces/planted --table docs/selftest.md` writes both anew.
 
-use holdover::{Planted, Scenario, SelftestBudget, Step, TraceOf, Trial, Verdict, replay, run};
+use holdover::{
+    Applied, Observer, Planted, Rng, Scenario, SelftestBudget, Step, TraceOf, Trial, Verdict, World, replay,
+    run, shrink,
+};
 use holdover_sim::jobs::{Action, Jobs};
 use holdover_tests::traces;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,4 +100,30 @@ fn most_are_found_at_once() {
     let all = Jobs.planted();
     let missed: Vec<_> = all.iter().filter(|planted| !found(planted)).map(|planted| planted.id).collect();
     assert!(missed.len() * 5 <= all.len(), "{} of {}: {missed:?}", missed.len(), all.len());
+}
+
+/// A history of hundreds of actions is made as short as any other.
+#[test]
+fn long_histories_shrink() {
+    let planted =
+        Jobs.planted().into_iter().find(|planted| planted.id == "cancel-forgotten-by-fail").unwrap();
+    let trial = Trial::new(&Jobs, &planted.variant()).unwrap();
+    let variant = Jobs.variant(&planted.variant()).unwrap();
+    let shrunk = (1..500).find_map(|seed| {
+        let plan = Jobs.plan(seed);
+        let mut world = Jobs.world(&variant, &plan.config);
+        let (mut rng, mut observer, mut steps) = (Rng::from_seed(seed), Observer::new(), Vec::new());
+        while steps.len() < 2_000 && world.violations().of(planted.invariant).is_none() {
+            let Some(action) = world.sample(&mut rng, &plan.weights) else { continue };
+            let step = Step { number: steps.len() as u32 + 1, action };
+            if world.apply(&step, &mut observer) == Applied::Done {
+                steps.push(step);
+            }
+        }
+        let falls = world.violations().of(planted.invariant).is_some() && steps.len() >= 200;
+        falls
+            .then(|| shrink(&trial, &Trace { steps, config: plan.config, ..trace(&planted) }, 5_000).unwrap())
+    });
+    let shrunk = shrunk.expect("one in 500 seeds falls late");
+    assert!(shrunk.recorded >= 200 && shrunk.trace.steps.len() <= 12 && !shrunk.exhausted, "{shrunk:?}");
 }

@@ -72,6 +72,9 @@ pub(crate) struct SimArguments {
     /// Fail if a fault, probe or invariant was never met [default: where neither seeds nor variant are chosen]
     #[arg(long)]
     pub(crate) floor: bool,
+    /// Keep the traces of failures as they were recorded
+    #[arg(long)]
+    pub(crate) no_shrink: bool,
     /// Print one line: a JSON array with an object for each scenario
     #[arg(long)]
     pub(crate) json: bool,
@@ -200,6 +203,9 @@ pub(crate) struct DigestArguments {
     pub(crate) engine: Option<String>,
     #[arg(long)]
     pub(crate) variant: String,
+    /// Print the digest after each event of the seeds
+    #[arg(long)]
+    pub(crate) trail: bool,
     #[arg(required = true)]
     pub(crate) seeds: Vec<u64>,
 }

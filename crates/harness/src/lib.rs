@@ -136,7 +136,7 @@ mod world;
 pub use any_scenario::{AnyScenario, scenario_of_trace};
 pub use campaign::{
     CampaignOptions, CampaignReport, CampaignSummary, Conduct, Counts, Floors, FoundViolation, MergeError,
-    Panicked, Panics, RecoveryReport, Shard, ShardError, ViolationSummary, campaign,
+    Panicked, Panics, RecoveryReport, Shard, ShardError, Shrinking, ViolationSummary, campaign,
 };
 pub use digest::hex;
 pub use error::{TraceError, UnknownVariant};

@@ -43,6 +43,7 @@ pub struct Observer {
     undigested: bool,
     narrating: bool,
     lines: Vec<Line>,
+    trail: Vec<(u64, usize)>,
     answers: Vec<(u32, String)>,
 }
 
@@ -108,6 +109,9 @@ impl Observer {
         }
         self.events += 1;
         self.digest = fold(self.digest, bits);
+        if self.narrating {
+            self.trail.push((self.digest, self.lines.len()));
+        }
     }
 
     /// Adds a line to the story; the line is made only when somebody listens.
@@ -152,6 +156,12 @@ impl Observer {
     /// How many events were folded into the digest.
     pub fn events(&self) -> u64 {
         self.events
+    }
+
+    /// The digest after each event, and how many lines were told before it; nothing if nobody narrates. Two runs of
+    /// one seed part where these do.
+    pub fn trail(&self) -> &[(u64, usize)] {
+        &self.trail
     }
 
     /// The digest of all events so far, in their order.

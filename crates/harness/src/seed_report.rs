@@ -30,6 +30,8 @@ pub struct SeedOutcome {
     pub violations: Vec<Violation>,
     /// The whole story.
     pub lines: Vec<Line>,
+    /// The digest after each event, and how many lines were told before it.
+    pub trail: Vec<(u64, usize)>,
     /// The trace as JSON, as it was recorded.
     pub trace: String,
     /// How many actions it has.
@@ -57,6 +59,7 @@ impl SeedOutcome {
             digest: run.observer.digest(),
             violations: run.violations.iter().cloned().collect(),
             lines: run.observer.lines().to_vec(),
+            trail: run.observer.trail().to_vec(),
             trace: trace.to_json(),
             actions: trace.steps.len(),
         }

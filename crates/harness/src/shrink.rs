@@ -26,6 +26,16 @@ pub fn shrink<S: Scenario>(
     trace: &TraceOf<S>,
     replays: u32,
 ) -> Option<Shrunk<TraceOf<S>>> {
+    shrink_watched(trial, trace, replays, &|_, _| {})
+}
+
+/// Does what [`shrink`] does, and tells before each replay how many actions are left and how many replays were made.
+pub(crate) fn shrink_watched<S: Scenario>(
+    trial: &Trial<'_, S>,
+    trace: &TraceOf<S>,
+    replays: u32,
+    watch: &dyn Fn(usize, u32),
+) -> Option<Shrunk<TraceOf<S>>> {
     let mut shrinker = Shrinker {
         trial,
         config: &trace.config,
@@ -36,6 +46,7 @@ pub fn shrink<S: Scenario>(
         replays_max: replays.saturating_sub(1).max(1),
         exhausted: false,
         left_behind: Vec::new(),
+        watch,
     };
     if !shrinker.accept(trace.steps.clone()) {
         return None;
@@ -64,6 +75,7 @@ struct Shrinker<'a, S: Scenario> {
     exhausted: bool,
     /// What actions were before they became simpler, so that no simplification goes in a circle.
     left_behind: Vec<StepOf<S>>,
+    watch: &'a dyn Fn(usize, u32),
 }
 
 impl<S: Scenario> Shrinker<'_, S> {
@@ -202,6 +214,7 @@ impl<S: Scenario> Shrinker<'_, S> {
     /// another fault than the one that is being shrunk.
     fn attempt(&mut self, steps: Vec<StepOf<S>>) -> Option<Vec<StepOf<S>>> {
         self.replays += 1;
+        (self.watch)(self.steps.len(), self.replays);
         quiet::catch(|| {
             let mut world = self.trial.world(self.config);
             let mut observer = Observer::new();

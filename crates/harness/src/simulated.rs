@@ -118,6 +118,7 @@ impl AnyScenario for Simulated {
             digest: run.observer.digest(),
             violations: run.violations.iter().cloned().collect(),
             lines: run.observer.lines().to_vec(),
+            trail: run.observer.trail().to_vec(),
             actions: trace.lines().count(),
             trace,
         });

@@ -179,8 +179,8 @@ impl World for Lease {
                 self.heal_now(step.number, observer);
             }
         }
-        if self.flaw == Flaw::Wavers {
-            observer.event(u64::from(std::process::id()));
+        if self.flaw == Flaw::Wavers && step.number > 2 {
+            observer.event(first_of_a_hash_map());
         }
         Applied::Done
     }
@@ -207,6 +207,13 @@ impl World for Lease {
     fn fingerprint(&self) -> u64 {
         u64::from(self.holder.unwrap_or(0)) * 2 + u64::from(self.lost)
     }
+}
+
+/// The canary of the determinism gate: the order of a hash map whose seed the process draws.
+#[expect(clippy::disallowed_types, reason = "this is what the gate must catch")]
+fn first_of_a_hash_map() -> u64 {
+    let map: std::collections::HashMap<u64, ()> = (0..1_000).map(|key| (key, ())).collect();
+    map.into_keys().next().unwrap_or(0)
 }
 
 impl Lease {

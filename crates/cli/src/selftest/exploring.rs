@@ -2,7 +2,7 @@ use super::finder::Finding;
 use holdover::{AnyScenario, Ending, ExploreOptions, Planted, Scope, Score};
 
 /// The most states of one scope.
-const STATES: u64 = 150_000;
+const STATES: u64 = 15_000;
 
 /// Explores small scopes one after the other, each with other faults in it, until one shows the bug. The first
 /// that does tells a shortest story within it.

@@ -4,7 +4,7 @@ use super::{
     recheck::{Difference, recheck},
 };
 use crate::{Console, arguments::SimArguments, choose::Choice, error::CommandError, threads::threads};
-use holdover::{CampaignOptions, CampaignReport, CampaignSummary, Conduct, Shard};
+use holdover::{CampaignOptions, CampaignReport, CampaignSummary, Conduct, Shard, Shrinking};
 use std::{
     ops::Range,
     sync::atomic::{AtomicBool, Ordering},
@@ -91,11 +91,27 @@ fn measure(
             stop.store(true, Ordering::Relaxed);
         }
     };
-    let options =
-        CampaignOptions::new(&choice.variant, seeds).threads(threads).stop(&stop).progress(&progress);
+    let spinner = progress::spinner(watched);
+    // The seed is told before anything else is done with it, so that it is not lost with what comes after.
+    let shrinking = |now: Shrinking<'_>| {
+        if now.replays == 0 && !arguments.quiet {
+            bar.suspend(|| eprintln!("{} fell in seed {}", now.invariant, now.seed));
+        }
+        spinner.set_message(format!(
+            "shrinking {}: {} actions, {} replays",
+            now.invariant, now.actions, now.replays
+        ));
+    };
+    let options = CampaignOptions::new(&choice.variant, seeds)
+        .threads(threads)
+        .stop(&stop)
+        .progress(&progress)
+        .shrinking(&shrinking);
+    let options = if arguments.no_shrink { options.shrink(0) } else { options };
     let stopwatch = Stopwatch::start();
     let report = choice.scenario.campaign(&options).expect("the variant is one of the scenario's");
     let (wall_s, cpu_s) = stopwatch.stop();
+    spinner.finish_and_clear();
     bar.finish_and_clear();
     (report, wall_s, cpu_s)
 }

@@ -54,3 +54,28 @@ fn threads_change_nothing() {
     assert_eq!(one, digest("sim lease --seeds 300 --threads 3"));
     assert_ne!(one, digest("sim lease --seeds 301 --threads 3"));
 }
+
+/// Goal: the determinism gate catches its canary, a hash map's order that leaks into a run, and names the event in
+/// which two processes part.
+#[test]
+fn the_canary_is_caught() {
+    let ran = Program::new().run("sim lease --variant wavers --seeds 20");
+    assert_eq!(ran.code, Some(4), "{}", ran.out);
+    assert!(ran.out.contains("; they part in event ") && ran.out.contains(", after `lease "), "{}", ran.out);
+}
+
+/// Goal: the seed of a failure is told before it is shrunk, and without shrinking its trace stays as recorded.
+#[test]
+fn failures_are_told_and_shrunk_unless_asked_not_to() {
+    let (short, long) = (Program::new(), Program::new());
+    let shrunk = short.run("sim lease --variant shares --seeds 20");
+    let whole = long.run("sim lease --variant shares --seeds 20 --no-shrink");
+    assert_eq!((shrunk.code, whole.code), (Some(1), Some(1)));
+    for ran in [&shrunk, &whole] {
+        assert!(ran.err.contains("one-holder fell in seed "), "{}", ran.err);
+    }
+    let actions =
+        |program: &Program| program.read("out/lease-shares-one-holder.json").matches("\"do\"").count();
+    assert!(actions(&short) < actions(&long));
+    assert!(whole.out.contains(", as recorded"), "{}", whole.out);
+}

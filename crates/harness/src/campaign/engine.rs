@@ -22,7 +22,7 @@ pub fn campaign<S: Scenario>(
 ) -> Result<CampaignReport, UnknownVariant> {
     let trial = Trial::new(scenario, options.variant)?;
     let totals = add_up(options, &|seed| Outcome::of(&trial, seed));
-    let found = |first| FoundViolation::new(&trial, first, options.shrink);
+    let found = |first| FoundViolation::new(&trial, first, options);
     Ok(CampaignReport::new((scenario.id(), scenario.catalogue()), options, totals, found))
 }
 

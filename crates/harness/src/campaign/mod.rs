@@ -19,7 +19,7 @@ pub use engine::campaign;
 pub use floors::Floors;
 pub use found::FoundViolation;
 pub use merge::MergeError;
-pub use options::CampaignOptions;
+pub use options::{CampaignOptions, Shrinking};
 pub use panics::{Panicked, Panics};
 pub use recoveries::RecoveryReport;
 pub use report::CampaignReport;

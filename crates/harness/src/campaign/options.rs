@@ -12,12 +12,34 @@ pub struct CampaignOptions<'a> {
     pub(crate) shrink: u32,
     pub(crate) stop: Option<&'a AtomicBool>,
     pub(crate) progress: &'a (dyn Fn(u64) + Sync),
+    pub(crate) shrinking: &'a (dyn Fn(Shrinking<'_>) + Sync),
+}
+
+/// How far the shrinking of a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shrinking<'a> {
+    /// The invariant that fell.
+    pub invariant: &'a str,
+    /// The first seed in which it did.
+    pub seed: u64,
+    /// How many actions are left; 0 before the first replay.
+    pub actions: usize,
+    /// How many replays were made. The first word of a failure comes with none, before anything else is done.
+    pub replays: u32,
 }
 
 impl<'a> CampaignOptions<'a> {
     /// These seeds in this variant: one thread, and up to 5,000 replays to shrink each failure.
     pub fn new(variant: &'a str, seeds: Range<u64>) -> Self {
-        Self { variant, seeds, threads: NonZeroUsize::MIN, shrink: 5_000, stop: None, progress: &|_| {} }
+        Self {
+            variant,
+            seeds,
+            threads: NonZeroUsize::MIN,
+            shrink: 5_000,
+            stop: None,
+            progress: &|_| {},
+            shrinking: &|_| {},
+        }
     }
 
     /// Runs on this many threads. The report does not depend on it.
@@ -37,6 +59,12 @@ impl<'a> CampaignOptions<'a> {
     #[must_use]
     pub fn stop(self, stop: &'a AtomicBool) -> Self {
         Self { stop: Some(stop), ..self }
+    }
+
+    /// Calls back as soon as the first seed of a failure is known, and again and again while it is shrunk.
+    #[must_use]
+    pub fn shrinking(self, shrinking: &'a (dyn Fn(Shrinking<'_>) + Sync)) -> Self {
+        Self { shrinking, ..self }
     }
 
     /// Calls back with the number of seeds done, from time to time, from any thread.
