@@ -1,8 +1,10 @@
 //! What the tests across crates share: where the committed traces are, and how they are found anew.
 
+mod as_model;
 mod frontier;
 mod joint;
 
+pub use as_model::{AsModel, Described};
 pub use frontier::{Pair, pairs};
 pub use joint::{Found, find};
 
