@@ -69,7 +69,7 @@ pub(crate) struct SimArguments {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     #[arg(value_parser = whole(1, u64::MAX))]
     pub(crate) time_budget: Option<u64>,
-    /// Fail if a fault, probe or invariant was never met [default: where neither seeds nor variant are chosen]
+    /// Fail if a fault, probe, invariant or transition was never met [default: where neither seeds nor variant are chosen]
     #[arg(long)]
     pub(crate) floor: bool,
     /// Keep the traces of failures as they were recorded

@@ -82,7 +82,7 @@
 //!
 //!     fn id(&self) -> &'static str { "locking" }
 //!     fn about(&self) -> &'static str { "Two workers and a lock." }
-//!     fn catalogue(&self) -> Catalogue { Catalogue { faults: &[], probes: &[], invariants: &[] } }
+//!     fn catalogue(&self) -> Catalogue { Catalogue { faults: &[], probes: &[], invariants: &[], transitions: &[] } }
 //!     fn variants(&self) -> Vec<String> { vec!["sound".to_owned(), "careless".to_owned()] }
 //!     fn variant(&self, name: &str) -> Option<bool> {
 //!         match name { "sound" => Some(false), "careless" => Some(true), _ => None }
@@ -136,7 +136,8 @@ mod world;
 pub use any_scenario::{AnyScenario, scenario_of_trace};
 pub use campaign::{
     CampaignOptions, CampaignReport, CampaignSummary, Conduct, Counts, Floors, FoundViolation, MergeError,
-    Panicked, Panics, RecoveryReport, Shard, ShardError, Shrinking, ViolationSummary, campaign,
+    PairReport, Panicked, Panics, RecoveryReport, Shard, ShardError, Shrinking, States, ViolationSummary,
+    campaign,
 };
 pub use digest::hex;
 pub use error::{TraceError, UnknownVariant};

@@ -35,6 +35,9 @@ pub struct Observer {
     faults: Vec<u64>,
     probes: Vec<u64>,
     antecedents: Vec<u64>,
+    transitions: Vec<u64>,
+    unlisted: u64,
+    states: Vec<u64>,
     recoveries: Vec<Recovery>,
     overlap_ms: i64,
     overlap_max_ms: i64,
@@ -85,6 +88,19 @@ impl Observer {
     /// An invariant was in a position to fail.
     pub fn could_fail(&mut self, invariant: usize) {
         bump(&mut self.antecedents, invariant);
+    }
+
+    /// A transition was made; `None` for one that the catalogue does not list.
+    pub fn transition(&mut self, transition: Option<usize>) {
+        match transition {
+            Some(transition) => bump(&mut self.transitions, transition),
+            None => self.unlisted += 1,
+        }
+    }
+
+    /// The world was seen in the state with this fingerprint.
+    pub fn state(&mut self, fingerprint: u64) {
+        self.states.push(fingerprint);
     }
 
     /// A recovery has ended.
@@ -141,6 +157,21 @@ impl Observer {
     /// Times each invariant could have failed, by index.
     pub fn antecedents(&self) -> &[u64] {
         &self.antecedents
+    }
+
+    /// Times each transition was made, by index.
+    pub fn transitions(&self) -> &[u64] {
+        &self.transitions
+    }
+
+    /// Times a transition was made that is not listed.
+    pub fn unlisted(&self) -> u64 {
+        self.unlisted
+    }
+
+    /// The fingerprints of the states that were looked at.
+    pub fn states(&self) -> &[u64] {
+        &self.states
     }
 
     /// The recoveries in the order in which they ended.

@@ -5,6 +5,12 @@ use crate::{Applied, Observer, Plan, Rng, Scenario, Step, TraceOf, Trial, Violat
 /// Keeps the draws of a run apart from those that made its plan, though both come from one seed.
 const RUN_STREAM: u64 = 0x686f_6c64_6f76_6572;
 
+/// One run in so many looks at its states, as a fingerprint may cost as much as some actions.
+const LOOKED_AT: u64 = 32;
+
+/// How many actions there are between two looks.
+const LOOK_EVERY: u32 = 8;
+
 /// What became of one random run.
 #[derive(Debug, Clone)]
 pub struct Run {
@@ -71,10 +77,18 @@ fn drive<S: Scenario>(
 ) -> Run {
     let mut rng = Rng::from_seed(fold(RUN_STREAM, seed));
     let mut world = trial.world(&plan.config);
+    let looks = seed.is_multiple_of(LOOKED_AT);
     let mut number = 1;
     for _ in 0..plan.steps {
         let Some(action) = world.sample(&mut rng, &plan.weights) else { continue };
-        number += u32::from(perform(&mut world, Step { number, action }, &mut observer, tape));
+        let done = perform(&mut world, Step { number, action }, &mut observer, tape);
+        number += u32::from(done);
+        if done && looks && number.is_multiple_of(LOOK_EVERY) {
+            observer.state(world.fingerprint());
+        }
+    }
+    if looks {
+        observer.state(world.fingerprint());
     }
     let heal = Step { number, action: world.heal() };
     perform(&mut world, heal, &mut observer, tape);

@@ -11,6 +11,8 @@ pub struct Catalogue {
     pub probes: &'static [&'static str],
     /// Invariants.
     pub invariants: &'static [InvariantInfo],
+    /// Transitions that the default variant can make, all of which a campaign must make.
+    pub transitions: &'static [&'static str],
 }
 
 /// What a report says of an invariant.

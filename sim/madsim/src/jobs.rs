@@ -61,7 +61,7 @@ impl Simulation for MadsimJobs {
     }
 
     fn catalogue(&self) -> Catalogue {
-        Catalogue { faults: fault::NAMES, probes: &[], invariants: &INVARIANTS }
+        Catalogue { faults: fault::NAMES, probes: &[], invariants: &INVARIANTS, transitions: &[] }
     }
 
     fn variants(&self) -> Vec<String> {

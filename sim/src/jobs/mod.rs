@@ -28,6 +28,7 @@ mod resource;
 mod sample;
 mod story;
 mod task;
+mod transition;
 mod world;
 
 pub use action::{Action, Deed, Fate, MessageId, Reading};
@@ -83,7 +84,12 @@ impl Scenario for Jobs {
     }
 
     fn catalogue(&self) -> Catalogue {
-        Catalogue { faults: fault::Fault::NAMES, probes: probe::NAMES, invariants: invariants::INVARIANTS }
+        Catalogue {
+            faults: fault::Fault::NAMES,
+            probes: probe::NAMES,
+            invariants: invariants::INVARIANTS,
+            transitions: transition::NAMES,
+        }
     }
 
     fn variants(&self) -> Vec<String> {

@@ -19,6 +19,7 @@ use super::probe;
 use super::resource::Resource;
 use super::story;
 use super::task::Tasks;
+use super::transition;
 use holdover::{Line, Mark, Observer, Violations};
 use holdover_jobs::worker::{Phase, WorkerAnswer, WorkerEffect, WorkerEvent, WorkerInput};
 use holdover_jobs::{
@@ -488,6 +489,7 @@ pub(super) fn show(
     observer: &mut Observer,
 ) {
     probe::count(fact, observer);
+    transition::count(fact, observer);
     monitors.observe(fact, scene, violations, observer);
 }
 

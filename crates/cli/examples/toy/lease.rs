@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) const SCENARIOS: &[&dyn AnyScenario] =
     &[&Toy { id: "lease", faults: &["loss"] }, &Toy { id: "barren", faults: &["loss", "earthquake"] }];
 
+const TRANSITIONS: &[&str] = &["free x claim x granted", "held x claim x refused"];
+
 const BOUND_MS: i64 = 10_000;
 
 const ONE_HOLDER: InvariantInfo =
@@ -99,7 +101,12 @@ impl Scenario for Toy {
     }
 
     fn catalogue(&self) -> Catalogue {
-        Catalogue { faults: self.faults, probes: &["refused"], invariants: &[ONE_HOLDER, RECOVERED] }
+        Catalogue {
+            faults: self.faults,
+            probes: &["refused"],
+            invariants: &[ONE_HOLDER, RECOVERED],
+            transitions: TRANSITIONS,
+        }
     }
 
     fn variants(&self) -> Vec<String> {
@@ -219,11 +226,13 @@ fn first_of_a_hash_map() -> u64 {
 impl Lease {
     fn claim(&mut self, worker: u32, step: u32, observer: &mut Observer) {
         let Some(holder) = self.holder else {
+            observer.transition(Some(0));
             self.holder = Some(worker);
             return;
         };
         observer.could_fail(0);
         observer.probe(0);
+        observer.transition(Some(1));
         if self.flaw == Flaw::Shares && holder != worker {
             let sentence = format!("worker-{worker} was granted the lease while worker-{holder} held it");
             let evidence = vec![format!("worker-{worker}"), format!("worker-{holder}")];

@@ -67,7 +67,12 @@ fn missed(campaign: &CampaignSummary) -> Option<Problem> {
     if missed.are_met() {
         return None;
     }
-    let kinds = [("faults", missed.faults), ("probes", missed.probes), ("invariants", missed.invariants)];
+    let kinds = [
+        ("faults", missed.faults),
+        ("probes", missed.probes),
+        ("invariants", missed.invariants),
+        ("transitions", missed.transitions),
+    ];
     let kinds = kinds.iter().filter(|(_, names)| !names.is_empty());
     let kinds: Vec<String> = kinds.map(|(kind, names)| format!("{kind} {}", names.join(", "))).collect();
     Some(Problem::new(Exit::Floor, format!("never met: {}", kinds.join("; "))))

@@ -23,6 +23,8 @@ fn rows(campaign: &CampaignSummary) -> Vec<(&'static str, String)> {
         ("simulated", format!("{}, {} events", span(campaign.simulated_ms), grouped(campaign.events))),
         ("speed", speed(campaign)),
         ("faults", faults(campaign)),
+        ("coverage", coverage(campaign)),
+        ("states", states(campaign)),
         ("invariants", invariants(campaign)),
         ("recovery", recovery(campaign)),
         ("digest", holdover::hex(campaign.digest)),
@@ -52,7 +54,30 @@ fn faults(campaign: &CampaignSummary) -> String {
     let faults = &campaign.faults;
     let kinds = faults.iter().filter(|(_, count)| *count > 0).count();
     let total: u64 = faults.iter().map(|(_, count)| count).sum();
-    format!("{kinds} of {} kinds noticed, {} in all", faults.iter().count(), grouped(total))
+    let all = faults.iter().count();
+    let (noticed, pairs) = (campaign.pairs.noticed(), campaign.pairs.all);
+    format!("{kinds} of {all} kinds noticed, pairs {noticed} of {pairs}, {} in all", grouped(total))
+}
+
+fn coverage(campaign: &CampaignSummary) -> String {
+    let made = campaign.transitions.iter().filter(|(_, count)| *count > 0).count();
+    let text = format!("{made} of {} transitions", campaign.transitions.iter().count());
+    match campaign.unlisted {
+        0 => text,
+        more => format!("{text}, {} times one that is not listed", grouped(more)),
+    }
+}
+
+/// The last tenth of the seeds tells whether there is much left to be found.
+fn states(campaign: &CampaignSummary) -> String {
+    let (states, seeds) = (&campaign.states, campaign.seeds);
+    if states.sampled() == 0 {
+        return "none looked at".to_owned();
+    }
+    let about = if states.is_estimate() { "about " } else { "" };
+    let (distinct, sampled) = (grouped(states.distinct()), grouped(states.sampled()));
+    let new = states.new_percent(campaign.first_seed + (seeds - seeds.div_ceil(10)));
+    format!("{about}{distinct} different of {sampled}, {new} % of them new in the last tenth of seeds")
 }
 
 fn invariants(campaign: &CampaignSummary) -> String {

@@ -76,7 +76,7 @@ fn what_does_not_add_up() {
     program.write("other.json", &other.out);
     let fourth = program.run("sim lease --seeds 10 --shard 3/4 --json");
     program.write("fourth.json", &fourth.out);
-    program.write("old.json", &program.read("shard-1.json").replace("campaign-v2", "campaign-v1"));
+    program.write("old.json", &program.read("shard-1.json").replace("campaign-v3", "campaign-v2"));
     program.write("cut.json", &program.read("shard-1.json")[..100]);
     program.write("empty.json", "[]");
     let cases = [
@@ -85,7 +85,7 @@ fn what_does_not_add_up() {
         ("shard-1.json shard-2.json other.json", "expected shard 2/3 once, found 2"),
         ("shard-1.json other.json shard-3.json", "shard 3/3 begins at seed 7, the one before ends before 8"),
         ("shard-1.json shard-2.json fourth.json", "differs from the first in its number of shards"),
-        ("old.json", "has schema `holdover-campaign-v1`"),
+        ("old.json", "has schema `holdover-campaign-v2`"),
         ("cut.json", "cut.json: not what `sim --json` prints"),
         ("empty.json", "no shard given"),
         ("missing.json", "missing.json: cannot be read"),

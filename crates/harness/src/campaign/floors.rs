@@ -1,4 +1,3 @@
-use super::counts::Counts;
 use super::report::CampaignReport;
 use super::summary::CampaignSummary;
 
@@ -11,30 +10,40 @@ pub struct Floors {
     pub probes: Vec<String>,
     /// Invariants that were never in a position to fail.
     pub invariants: Vec<String>,
+    /// Transitions that were not made.
+    pub transitions: Vec<String>,
 }
 
 impl Floors {
-    fn of(faults: &Counts, probes: &Counts, antecedents: &Counts) -> Self {
-        Self { faults: faults.zeros(), probes: probes.zeros(), invariants: antecedents.zeros() }
-    }
-
     /// Whether everything was met.
     pub fn are_met(&self) -> bool {
-        self.faults.is_empty() && self.probes.is_empty() && self.invariants.is_empty()
+        [&self.faults, &self.probes, &self.invariants, &self.transitions]
+            .iter()
+            .all(|missed| missed.is_empty())
     }
 }
 
 impl CampaignReport {
     /// What was never met.
     pub fn missed(&self) -> Floors {
-        Floors::of(&self.faults, &self.probes, &self.antecedents)
+        Floors {
+            faults: self.faults.zeros(),
+            probes: self.probes.zeros(),
+            invariants: self.antecedents.zeros(),
+            transitions: self.transitions.zeros(),
+        }
     }
 }
 
 impl CampaignSummary {
     /// What was never met.
     pub fn missed(&self) -> Floors {
-        Floors::of(&self.faults, &self.probes, &self.invariants)
+        Floors {
+            faults: self.faults.zeros(),
+            probes: self.probes.zeros(),
+            invariants: self.invariants.zeros(),
+            transitions: self.transitions.zeros(),
+        }
     }
 }
 
@@ -45,11 +54,12 @@ mod tests {
     /// One thing that was not met is enough to miss the floors.
     #[test]
     fn floors_are_met_by_everything() {
-        let met = Floors { faults: vec![], probes: vec![], invariants: vec![] };
+        let met = Floors { faults: vec![], probes: vec![], invariants: vec![], transitions: vec![] };
         assert!(met.are_met());
         let one = vec!["one".to_owned()];
         assert!(!Floors { faults: one.clone(), ..met.clone() }.are_met());
         assert!(!Floors { probes: one.clone(), ..met.clone() }.are_met());
-        assert!(!Floors { invariants: one, ..met }.are_met());
+        assert!(!Floors { invariants: one.clone(), ..met.clone() }.are_met());
+        assert!(!Floors { transitions: one, ..met }.are_met());
     }
 }

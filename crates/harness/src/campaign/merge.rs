@@ -91,8 +91,12 @@ impl CampaignSummary {
         self.wall_s = self.wall_s.max(later.wall_s);
         self.cpu_s += later.cpu_s;
         self.faults.add(&later.faults);
+        self.pairs.unite(&later.pairs);
         self.probes.add(&later.probes);
         self.invariants.add(&later.invariants);
+        self.transitions.add(&later.transitions);
+        self.unlisted = self.unlisted.saturating_add(later.unlisted);
+        self.states.append(&later.states);
         self.panics.append(later.panics);
         self.floors &= later.floors;
         self.nondeterminism = self.nondeterminism.take().or(later.nondeterminism);
@@ -117,6 +121,7 @@ impl CampaignSummary {
             (self.faults.has_the_names_of(&other.faults), "faults"),
             (self.probes.has_the_names_of(&other.probes), "probes"),
             (self.invariants.has_the_names_of(&other.invariants), "invariants"),
+            (self.transitions.has_the_names_of(&other.transitions), "transitions"),
         ];
         alike.iter().find(|(alike, _)| !alike).map(|(_, what)| *what)
     }

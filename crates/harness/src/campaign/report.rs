@@ -1,8 +1,10 @@
 use super::counts::Counts;
 use super::found::FoundViolation;
 use super::options::CampaignOptions;
+use super::pairs::PairReport;
 use super::panics::Panics;
 use super::recoveries::RecoveryReport;
+use super::states::States;
 use super::totals::{First, Totals};
 use crate::Catalogue;
 
@@ -28,10 +30,18 @@ pub struct CampaignReport {
     pub simulated_ms: u64,
     /// How often each kind of fault was noticed.
     pub faults: Counts,
+    /// Which pairs of fault kinds were noticed in one and the same seed.
+    pub pairs: PairReport,
     /// How often each rare branch was reached.
     pub probes: Counts,
     /// How often each invariant could have failed.
     pub antecedents: Counts,
+    /// How often each transition was made.
+    pub transitions: Counts,
+    /// How often one was made that the catalogue does not list.
+    pub unlisted: u64,
+    /// How many different states were reached.
+    pub states: States,
     /// How long recoveries took; `None` if there were none.
     pub recovery: Option<RecoveryReport>,
     /// The violated invariants, in the order of the catalogue.
@@ -64,8 +74,12 @@ impl CampaignReport {
             events: totals.events,
             simulated_ms: totals.simulated_ms,
             faults: Counts::new(catalogue.faults.iter().copied(), &totals.faults),
+            pairs: totals.pairs.report(catalogue.faults),
             probes: Counts::new(catalogue.probes.iter().copied(), &totals.probes),
             antecedents: Counts::new(invariants, &totals.antecedents),
+            transitions: Counts::new(catalogue.transitions.iter().copied(), &totals.transitions),
+            unlisted: totals.unlisted,
+            states: totals.states,
             recovery: totals.recoveries.report(),
             violations: first.into_iter().map(found).collect(),
             panics: totals.panics,

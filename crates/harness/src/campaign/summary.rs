@@ -1,9 +1,11 @@
 use super::counts::Counts;
 use super::found::FoundViolation;
+use super::pairs::PairReport;
 use super::panics::Panics;
 use super::recoveries::RecoveryReport;
 use super::report::CampaignReport;
 use super::shard::Shard;
+use super::states::States;
 use crate::digest::as_hex;
 use crate::{Class, Failure, Layout};
 use serde::{Deserialize, Serialize};
@@ -43,10 +45,18 @@ pub struct CampaignSummary {
     pub cpu_s: f64,
     /// How often each kind of fault was noticed.
     pub faults: Counts,
+    /// Which pairs of fault kinds were noticed in one and the same seed.
+    pub pairs: PairReport,
     /// How often each rare branch was reached.
     pub probes: Counts,
     /// How often each invariant could have failed.
     pub invariants: Counts,
+    /// How often each transition was made.
+    pub transitions: Counts,
+    /// How often one was made that the catalogue does not list, as other variants than the default may.
+    pub unlisted: u64,
+    /// How many different states were reached, of a sample of states.
+    pub states: States,
     /// How long recoveries took; `None` if there were none.
     pub recovery: Option<RecoveryReport>,
     /// The violated invariants, in the order of the catalogue.
@@ -102,7 +112,7 @@ pub struct Conduct {
 }
 
 impl CampaignSummary {
-    pub(crate) const SCHEMA: &'static str = "holdover-campaign-v2";
+    pub(crate) const SCHEMA: &'static str = "holdover-campaign-v3";
 }
 
 impl CampaignReport {
@@ -123,8 +133,12 @@ impl CampaignReport {
             wall_s: conduct.wall_s,
             cpu_s: conduct.cpu_s,
             faults: self.faults.clone(),
+            pairs: self.pairs.clone(),
             probes: self.probes.clone(),
             invariants: self.antecedents.clone(),
+            transitions: self.transitions.clone(),
+            unlisted: self.unlisted,
+            states: self.states.clone(),
             recovery: self.recovery.clone(),
             violations: self.violations.iter().map(ViolationSummary::from).collect(),
             panics: self.panics.clone(),

@@ -1,5 +1,7 @@
+use super::pairs::Pairs;
 use super::panics::{Panicked, Panics};
 use super::recoveries::Recoveries;
+use super::states::States;
 use crate::digest::of_seed;
 use crate::outcome::Outcome;
 use crate::{Run, Violation};
@@ -18,8 +20,12 @@ pub(crate) struct Totals {
     pub(crate) events: u64,
     pub(crate) simulated_ms: u64,
     pub(crate) faults: Vec<u64>,
+    pub(crate) pairs: Pairs,
     pub(crate) probes: Vec<u64>,
     pub(crate) antecedents: Vec<u64>,
+    pub(crate) transitions: Vec<u64>,
+    pub(crate) unlisted: u64,
+    pub(crate) states: States,
     pub(crate) recoveries: Recoveries,
     pub(crate) overlap_max_ms: i64,
     pub(crate) first: BTreeMap<String, First>,
@@ -34,8 +40,12 @@ impl Totals {
             events: 0,
             simulated_ms: 0,
             faults: Vec::new(),
+            pairs: Pairs::default(),
             probes: Vec::new(),
             antecedents: Vec::new(),
+            transitions: Vec::new(),
+            unlisted: 0,
+            states: States::default(),
             recoveries: Recoveries::new(),
             overlap_max_ms: 0,
             first: BTreeMap::new(),
@@ -60,7 +70,11 @@ impl Totals {
         self.overlap_max_ms = self.overlap_max_ms.max(observer.overlap_max_ms());
         add_counts(&mut self.faults, observer.faults());
         add_counts(&mut self.probes, observer.probes());
+        self.pairs.add(observer.faults());
         add_counts(&mut self.antecedents, observer.antecedents());
+        add_counts(&mut self.transitions, observer.transitions());
+        self.unlisted += observer.unlisted();
+        observer.states().iter().for_each(|&state| self.states.add(run.seed, state));
         for &recovery in observer.recoveries() {
             self.recoveries.add(run.seed, recovery);
         }

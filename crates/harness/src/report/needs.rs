@@ -125,11 +125,11 @@ mod tests {
             ),
         ];
         for (recorded, trace, sentences) in cases {
-            let catalogue = Catalogue { faults: FAULTS, probes: &[], invariants: &[] };
+            let catalogue = Catalogue { faults: FAULTS, probes: &[], invariants: &[], transitions: &[] };
             let needs = Needs::new(catalogue, &observer(recorded), &observer(trace));
             assert_eq!(needs.sentences(), sentences);
         }
-        let none = Catalogue { faults: &[], probes: &[], invariants: &[] };
+        let none = Catalogue { faults: &[], probes: &[], invariants: &[], transitions: &[] };
         assert_eq!(Needs::new(none, &observer(&[]), &observer(&[])).sentences(), "");
     }
 }

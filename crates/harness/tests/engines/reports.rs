@@ -2,7 +2,7 @@
 
 use crate::script::{Action, Script};
 use crate::toy::ToyLease;
-use holdover::{AnyScenario, CampaignOptions, CampaignReport, Conduct, Failure, Layout};
+use holdover::{AnyScenario, CampaignOptions, CampaignReport, Conduct, Failure, Layout, States};
 
 fn campaign(variant: &str) -> CampaignReport {
     ToyLease.campaign(&CampaignOptions::new(variant, 0..200)).expect("a variant of the toy world")
@@ -69,10 +69,13 @@ fn a_replay_reports_what_its_trace_names() {
     }
 }
 
-/// The campaign as one JSON object.
+/// The campaign as one JSON object, but for its long list of states.
 #[test]
 fn summary() {
     let mut report = campaign("complete-after-recovery");
     report.violations[0].failure.path = Some("target/holdover/toy-lease.json".to_owned());
-    insta::assert_json_snapshot!(report.summary(Conduct { wall_s: 1.5, cpu_s: 2.5, ..Conduct::default() }));
+    let mut summary = report.summary(Conduct { wall_s: 1.5, cpu_s: 2.5, ..Conduct::default() });
+    assert!(summary.states.distinct() > 1, "some runs look at their states");
+    summary.states = States::default();
+    insta::assert_json_snapshot!(summary);
 }

@@ -53,7 +53,7 @@ impl Scenario for Script {
     }
 
     fn catalogue(&self) -> Catalogue {
-        Catalogue { faults: &[], probes: &[], invariants: INVARIANTS }
+        Catalogue { faults: &[], probes: &[], invariants: INVARIANTS, transitions: &[] }
     }
 
     fn variants(&self) -> Vec<String> {

@@ -125,7 +125,7 @@ impl Scenario for Taking {
     }
 
     fn catalogue(&self) -> Catalogue {
-        Catalogue { faults: &[], probes: &[], invariants: INVARIANTS }
+        Catalogue { faults: &[], probes: &[], invariants: INVARIANTS, transitions: &[] }
     }
 
     fn variants(&self) -> Vec<String> {

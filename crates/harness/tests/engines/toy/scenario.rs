@@ -77,7 +77,12 @@ impl Scenario for ToyLease {
     }
 
     fn catalogue(&self) -> Catalogue {
-        Catalogue { faults: FAULTS, probes: &["taken-back", "refused"], invariants: INVARIANTS }
+        Catalogue {
+            faults: FAULTS,
+            probes: &["taken-back", "refused"],
+            invariants: INVARIANTS,
+            transitions: &[],
+        }
     }
 
     fn variants(&self) -> Vec<String> {
