@@ -27,6 +27,8 @@ pub(crate) enum CommandError {
     Merge(#[from] MergeError),
     #[error(transparent)]
     Vectors(#[from] RunError),
+    #[error("{}: {seeds} of {wanted} seeds do not go with whether the shard was stopped", path.display())]
+    WrongCount { path: PathBuf, seeds: u64, wanted: u64 },
     #[error(
         "no planted bug has `{filter}` in its name, class, source or invariant; `docs/selftest.md` lists them"
     )]

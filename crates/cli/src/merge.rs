@@ -29,6 +29,14 @@ pub(crate) fn merge(arguments: &MergeArguments, console: &mut Console<'_>) -> Re
     let mut outlet = Outlet::new(arguments.json, false, arguments.junit.as_deref());
     let mut exit = Exit::Passed;
     for campaign in whole {
+        if campaign.interrupted {
+            let (done, wanted) = (campaign.seeds, campaign.wanted);
+            console.narrate(format_args!(
+                "error: the last shard of {} was stopped early: {done} of {wanted} seeds are there",
+                campaign.scenario
+            ));
+            exit = exit.worst(Exit::Floor);
+        }
         let stories = campaign.violations.iter().map(|found| found.story.clone()).collect();
         exit = exit.worst(outlet.tell(Told::new(campaign, stories), console)?);
     }
@@ -39,5 +47,13 @@ fn read(path: &Path) -> Result<Vec<CampaignSummary>, CommandError> {
     let path = path.to_owned();
     let text = fs::read_to_string(&path)
         .map_err(|source| CommandError::Unreadable { path: path.clone(), source })?;
-    serde_json::from_str(&text).map_err(|source| CommandError::NoSummaries { path, source })
+    let shards: Vec<CampaignSummary> = serde_json::from_str(&text)
+        .map_err(|source| CommandError::NoSummaries { path: path.clone(), source })?;
+    match shards
+        .iter()
+        .find(|shard| shard.seeds > shard.wanted || (shard.seeds < shard.wanted) != shard.interrupted)
+    {
+        Some(shard) => Err(CommandError::WrongCount { path, seeds: shard.seeds, wanted: shard.wanted }),
+        None => Ok(shards),
+    }
 }

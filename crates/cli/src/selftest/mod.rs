@@ -39,8 +39,10 @@ pub(crate) fn selftest(
         let all = test_all(*scenario, planted, &finders, arguments, console);
         if all.iter().any(Tested::is_missed) {
             exit = exit.worst(Exit::Missed);
+        } else if all.iter().all(Tested::is_not_here) {
+            exit = exit.worst(Exit::Floor);
         }
-        let text = text::text(scenario.id(), &finders, &all);
+        let text = text::text(scenario.id(), &finders, &all, console.stopped());
         if arguments.json {
             console.narrate(text);
             objects.push(tested::to_json(scenario.id(), &finders, &all));
@@ -53,7 +55,8 @@ pub(crate) fn selftest(
     if objects.is_empty() && tables.is_empty() {
         return Err(CommandError::NoPlantedBug { filter: arguments.filter.clone().unwrap_or_default() });
     }
-    if let Some(path) = &arguments.table {
+    // Half a table would say of all bugs what is so of some.
+    if let Some(path) = arguments.table.as_ref().filter(|_| !console.stopped()) {
         keep(path, &tables).map_err(|source| CommandError::Unwritable { path: path.clone(), source })?;
     }
     if arguments.json {

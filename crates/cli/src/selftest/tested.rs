@@ -45,6 +45,11 @@ impl Tested {
             || self.masked == Some(false)
     }
 
+    /// Whether the bug cannot be planted where the first finder looks, so that nothing was tested.
+    pub(crate) fn is_not_here(&self) -> bool {
+        matches!(self.findings.first(), None | Some(Finding::NotHere))
+    }
+
     /// The shortest trace.
     pub(crate) fn trace(&self) -> Option<&str> {
         self.findings

@@ -5,7 +5,7 @@ use holdover::Score;
 use std::collections::BTreeSet;
 
 /// The results as lines: one for each bug, then the sums, and on the last line whether all were found.
-pub(super) fn text(scenario: &str, finders: &[Finder<'_>], all: &[Tested]) -> String {
+pub(super) fn text(scenario: &str, finders: &[Finder<'_>], all: &[Tested], stopped: bool) -> String {
     let classes: BTreeSet<_> = all.iter().map(|tested| tested.planted.class).collect();
     let mut text = format!("{scenario}: {} planted bugs of {} classes\n", all.len(), classes.len());
     let width = |of: fn(&Tested) -> &str| all.iter().map(|tested| of(tested).len()).max().unwrap_or(0);
@@ -29,6 +29,8 @@ pub(super) fn text(scenario: &str, finders: &[Finder<'_>], all: &[Tested]) -> St
     let missed: Vec<_> =
         all.iter().filter(|tested| tested.is_missed()).map(|tested| tested.planted.id).collect();
     text.push_str(&match missed.is_empty() {
+        true if stopped => "stopped by Ctrl-C; the other bugs were not tested".to_owned(),
+        true if all.iter().all(Tested::is_not_here) => "FAIL: nothing could be tested here".to_owned(),
         true => "PASS".to_owned(),
         false => format!("FAIL: not found as named beforehand: {}", missed.join(", ")),
     });

@@ -68,6 +68,10 @@ impl Program {
         fs::write(self.folder.path().join(name), text).unwrap();
     }
 
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.folder.path().join(name)).unwrap()
     }

@@ -32,3 +32,14 @@ fn one_line_of_json() {
     assert!(bugs[0]["found"]["random"]["best"].as_u64().is_some_and(|actions| actions <= 3), "{}", bugs[0]);
     assert_eq!(bugs[2]["found"]["random"], "missed");
 }
+
+/// Goal: what is no plain file stays what it is: a link is written through, not replaced.
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() {
+    let program = Program::new();
+    program.write("table.md", "");
+    std::os::unix::fs::symlink("table.md", program.path_of("link.md")).unwrap();
+    assert_eq!(program.run("selftest two-grants --table link.md").code, Some(0));
+    assert!(program.read("table.md").contains("two-grants"));
+}
