@@ -1,7 +1,8 @@
 use crate::text::Text;
-use crate::{AdmissionCounts, Spec, Status, Subject};
+use crate::{AdmissionCounts, Record, Spec, Subject};
 use holdover_machine::{Span, StoreTime};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Jobs by tenant and by user. A job whose request is not kept counts nowhere.
 #[derive(Debug, Clone, Default)]
@@ -17,11 +18,32 @@ struct Jobs {
     created: Vec<StoreTime>,
 }
 
+/// What of a record is counted.
+pub(super) struct Counted {
+    pub(super) spec: Arc<Spec>,
+    created_at: StoreTime,
+    active: bool,
+}
+
+impl Counted {
+    pub(super) fn of(record: &Record) -> Self {
+        Self {
+            spec: Arc::clone(&record.spec),
+            created_at: record.created_at,
+            active: record.status.is_active(),
+        }
+    }
+}
+
 impl Jobs {
-    fn created(&mut self, at: StoreTime) {
-        self.active += 1;
+    fn enter(&mut self, at: StoreTime) {
         let place = self.created.partition_point(|earlier| *earlier <= at);
         self.created.insert(place, at);
+    }
+
+    fn leave(&mut self, at: StoreTime) {
+        let place = self.created.partition_point(|earlier| *earlier < at);
+        self.created.remove(place);
     }
 
     fn since(&self, start: StoreTime) -> u64 {
@@ -30,21 +52,32 @@ impl Jobs {
 }
 
 impl AdmissionIndex {
-    /// A job whose request is kept has come in, active.
-    pub(super) fn created(&mut self, spec: &Spec, at: StoreTime) {
-        self.each(spec, |jobs| jobs.created(at));
+    /// A job has come in.
+    pub(super) fn entered(&mut self, job: &Counted) {
+        self.each(&job.spec, |jobs| {
+            jobs.active += u64::from(job.active);
+            jobs.enter(job.created_at);
+        });
     }
 
-    pub(super) fn moved(&mut self, spec: &Spec, from: Status, to: Status) {
-        // An inactive job never becomes active by a move: one that is let in later is counted by `created`.
-        if from.is_active() && !to.is_active() {
-            self.each(spec, |jobs| jobs.active -= 1);
+    /// A record has changed. What create fixed changes only when a parked job is judged again, or when a job is put
+    /// back to how it was before that.
+    pub(super) fn moved(&mut self, before: &Counted, after: &Counted) {
+        if !Arc::ptr_eq(&before.spec, &after.spec) || before.created_at != after.created_at {
+            self.left(before);
+            self.entered(after);
+        } else if before.active != after.active {
+            self.each(&after.spec, |jobs| {
+                jobs.active = jobs.active - u64::from(before.active) + u64::from(after.active);
+            });
         }
     }
 
-    /// An inactive job was put back to where it is active.
-    pub(super) fn restored(&mut self, spec: &Spec) {
-        self.each(spec, |jobs| jobs.active += 1);
+    fn left(&mut self, job: &Counted) {
+        self.each(&job.spec, |jobs| {
+            jobs.active -= u64::from(job.active);
+            jobs.leave(job.created_at);
+        });
     }
 
     fn each(&mut self, spec: &Spec, change: impl Fn(&mut Jobs)) {

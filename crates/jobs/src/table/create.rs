@@ -1,3 +1,4 @@
+use super::admission::Counted;
 use super::{Job, Table, Touched};
 use crate::rules::Blocked;
 use crate::{Create, Created, EventBody, Record, Spec, Status, Subject};
@@ -24,7 +25,7 @@ impl Table {
             feed.push(Touched { number, before: None, events: 0 });
         }
         self.counts[status as usize] += 1;
-        self.admission.created(&spec, now);
+        self.admission.entered(&Counted::of(&record));
         self.ready.insert(&spec, super::ReadyKey::of(&record, self.ready.order()), number);
         self.emit(number, now, created_event(&spec, status));
         Created::New(record)
@@ -67,7 +68,6 @@ impl Table {
             self.emit(number, now, EventBody::Blocked { executor, reason });
             return Created::Known(record);
         }
-        self.admission.created(&spec, record.created_at);
         self.emit(number, now, EventBody::Unblocked { executor, reason });
         Created::Unblocked(record)
     }

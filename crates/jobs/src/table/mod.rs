@@ -23,7 +23,7 @@ use crate::{
     Call, Command, Event, EventBody, EventPage, Incarnation, JobId, Key, ListExpired, QueueStats, Record,
     Reply, Stamp, Status,
 };
-use admission::AdmissionIndex;
+use admission::{AdmissionIndex, Counted};
 use claim_memory::ClaimMemory;
 pub use claim_memory::RememberedClaim;
 use holdover_machine::StoreTime;
@@ -205,11 +205,7 @@ impl Table {
     /// Answers whether the id is known.
     pub fn restore(&mut self, kept: Record, events: Vec<Event>) -> bool {
         let Some(&number) = self.ids.get(kept.id()) else { return false };
-        let was_active = self.jobs[number as usize].record.status.is_active();
-        let record = self.change(number, |record| *record = Record { number, ..kept });
-        if !was_active && record.status.is_active() {
-            self.admission.restored(&record.spec);
-        }
+        self.change(number, |record| *record = Record { number, ..kept });
         self.jobs[number as usize].events = events;
         true
     }
@@ -266,19 +262,20 @@ impl Table {
             feed.push(Touched { number, before: Some(Arc::clone(&job.record)), events: job.events.len() });
         }
         let record = &mut self.jobs[number as usize].record;
-        let before = Places::of(record, self.ready.order());
+        let (before, counted) = (Places::of(record, self.ready.order()), Counted::of(record));
         change(Arc::make_mut(record));
         let after = Places::of(record, self.ready.order());
-        let (spec, shared) = (Arc::clone(&record.spec), Arc::clone(record));
+        let (recounted, shared) = (Counted::of(record), Arc::clone(record));
 
+        self.admission.moved(&counted, &recounted);
         if before.status != after.status {
             self.counts[before.status as usize] -= 1;
             self.counts[after.status as usize] += 1;
-            self.admission.moved(&spec, before.status, after.status);
         }
-        if before.ready != after.ready {
-            self.ready.remove(&spec, before.ready, number);
-            self.ready.insert(&spec, after.ready, number);
+        // Executor and tenant say in which line a job stands.
+        if before.ready != after.ready || !Arc::ptr_eq(&counted.spec, &recounted.spec) {
+            self.ready.remove(&counted.spec, before.ready, number);
+            self.ready.insert(&recounted.spec, after.ready, number);
         }
         if before.expires_at != after.expires_at {
             before.expires_at.map(|at| self.expiry.remove(&(at, number)));

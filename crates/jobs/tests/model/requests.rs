@@ -63,6 +63,14 @@ pub(crate) enum Ask {
     },
     /// A read of the store that no request makes in this way.
     Read(Read),
+    /// A job is kept elsewhere, as it is.
+    Keep {
+        job: usize,
+    },
+    /// A job is put back to how it was kept, as a store does that has lost what came later.
+    Restore {
+        kept: usize,
+    },
 }
 
 /// A read of the store.
@@ -125,6 +133,8 @@ fn asks() -> impl Strategy<Value = Ask> {
         1 => prop::bool::weighted(0.7).prop_map(|open| Ask::Switch { open }),
         1 => prop::bool::weighted(0.7).prop_map(|open| Ask::Gate { open }),
         4 => reads().prop_map(Ask::Read),
+        2 => any::<u8>().prop_map(|job| Ask::Keep { job: job.into() }),
+        1 => any::<u8>().prop_map(|kept| Ask::Restore { kept: kept.into() }),
     ]
 }
 

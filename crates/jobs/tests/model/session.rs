@@ -55,6 +55,8 @@ pub(crate) struct Session {
     store: StoreTime,
     /// Flights that wait before a store call: other requests come in between.
     waiting: Vec<(FlightId, Call)>,
+    /// Jobs as they were once.
+    kept: Vec<(Record, Vec<Event>)>,
     asked: u64,
     claims: [u64; WORKERS as usize],
     /// Which of the [`OUTCOMES`] there were.
@@ -71,6 +73,7 @@ impl Session {
             caller: Timestamp::from_ms(1_000_000),
             store: StoreTime::from_ms(1_000_000),
             waiting: Vec::new(),
+            kept: Vec::new(),
             asked: 0,
             claims: [0; WORKERS as usize],
             reached: BTreeSet::new(),
@@ -97,6 +100,22 @@ impl Session {
             Ask::Read(read) => {
                 let call = self.stamped(self.command(read));
                 self.compare(&call).map(|_| ())
+            }
+            Ask::Keep { job } => {
+                let jobs = self.contract.jobs();
+                let job = jobs.get(job % jobs.len().max(1));
+                self.kept.extend(job.map(|job| (job.record.clone(), job.events.clone())));
+                Ok(())
+            }
+            Ask::Restore { kept } => {
+                let Some((record, events)) = self.kept.get(kept % self.kept.len().max(1)).cloned() else {
+                    return Ok(());
+                };
+                self.contract.restore(record.clone(), events.clone());
+                match self.table.restore(record, events) {
+                    true => Ok(()),
+                    false => Err("a known job was not put back".into()),
+                }
             }
             ask => {
                 let (operation, args) = self.request(ask);

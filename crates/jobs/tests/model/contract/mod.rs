@@ -41,6 +41,12 @@ impl Contract {
         &self.jobs
     }
 
+    /// Puts a job back to how it was.
+    pub(crate) fn restore(&mut self, record: Record, events: Vec<Event>) {
+        let at = record.number as usize;
+        self.jobs[at] = Job { record, events };
+    }
+
     /// One step: the stamp says by whose clock it is judged.
     pub(crate) fn execute(&mut self, clock: StoreTime, call: &Call) -> Reply {
         let now = match call.stamp {
