@@ -73,7 +73,7 @@ fn message() -> impl Strategy<Value = MessageId> {
     ]
 }
 
-fn action() -> impl Strategy<Value = Action> {
+pub(crate) fn action() -> impl Strategy<Value = Action> {
     let by_client = || (byte(), byte(), byte(), fate());
     let readings = [Reading::Job, Reading::Stored, Reading::Events, Reading::Stats];
     prop_oneof![
@@ -143,7 +143,7 @@ fn actual() -> impl Strategy<Value = Option<Actual>> {
     prop::option::of(actual)
 }
 
-fn config() -> impl Strategy<Value = Config> {
+pub(crate) fn config() -> impl Strategy<Value = Config> {
     let list = || vec(ms(), 0..4);
     let counts = (count(), count(), count(), count(), count(), count());
     let lists = (list(), list(), list(), list());

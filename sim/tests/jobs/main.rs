@@ -5,3 +5,4 @@ mod hostile;
 mod replay;
 mod sample;
 mod support;
+mod trace;
