@@ -46,7 +46,7 @@ fn a_job_put_back_to_parked_counts_nowhere_and_is_not_handed_out() {
     }
 }
 
-/// And the other way round: that it was let in came back. It counted as active and not as recent.
+/// And the other way round: that it was let in came back. Its tenant counted two active jobs.
 #[test]
 fn a_parked_job_put_back_to_queued_counts_as_recent() {
     for order in ORDERS {
