@@ -84,7 +84,7 @@ pub(super) const BUGS: &[Bug] = &[
     },
     Bug {
         id: "zone-shifted-claim",
-        about: "One service compares stored times with a reading in another time zone when it claims.",
+        about: "A claim compares stored times with a reading in another time zone.",
         class: "clock",
         source: "B35",
         invariant: "lease-length",
