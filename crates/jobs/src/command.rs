@@ -43,8 +43,15 @@ pub enum Command {
     Create(Box<Create>),
     /// The first job that this worker may have.
     Claim(Box<Claim>),
+    /// The first jobs that this worker may have, as many as there are tokens.
+    ClaimMany(Box<ClaimMany>),
     /// An operation on a held job.
     Operate(Box<Operate>),
+    /// Operations on held jobs, one after the other, in one step.
+    OperateMany(Arc<[Operate]>),
+    /// An operation that ends one attempt, and the claim of the next job, in one step. The claim is made whatever
+    /// became of the operation.
+    SettleAndClaim(Box<SettleAndClaim>),
     /// Take one listed lease away.
     Recover(Box<Recover>),
     /// End a job at its client's wish.
@@ -126,6 +133,26 @@ pub struct Claim {
     pub charge: Charge,
     /// What of an earlier end stays on the record.
     pub leftovers: Leftovers,
+}
+
+/// See [`Command::ClaimMany`]. It means what its claims mean one after the other, until one finds nothing, but for
+/// what they share: due leases are recovered once, and all bear one number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClaimMany {
+    /// The first claim.
+    pub claim: Claim,
+    /// The tokens of the further leases.
+    #[serde(with = "crate::identifier::revealed_list")]
+    pub more: Arc<[LeaseToken]>,
+}
+
+/// See [`Command::SettleAndClaim`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SettleAndClaim {
+    /// What is done first.
+    pub settle: Operate,
+    /// The claim.
+    pub claim: Claim,
 }
 
 /// Who asks, and what proves it.

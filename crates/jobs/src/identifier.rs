@@ -88,6 +88,28 @@ pub(crate) mod revealed {
     }
 }
 
+/// [`revealed`] for a list of tokens.
+pub(crate) mod revealed_list {
+    use super::LeaseToken;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::sync::Arc;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct Revealed(#[serde(with = "super::revealed")] LeaseToken);
+
+    pub(crate) fn serialize<S: Serializer>(tokens: &[LeaseToken], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(tokens.iter().cloned().map(Revealed))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Arc<[LeaseToken]>, D::Error> {
+        let tokens = Vec::<Revealed>::deserialize(deserializer)?;
+        Ok(tokens.into_iter().map(|Revealed(token)| token).collect())
+    }
+}
+
 impl fmt::Debug for LeaseToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LeaseToken(hidden)")

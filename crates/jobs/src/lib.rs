@@ -58,8 +58,8 @@ pub use answer::{
 };
 pub use canonical::{canonical, fingerprint};
 pub use command::{
-    Call, CancelJob, Change, Claim, Command, Create, Guard, Guards, Holder, ListExpired, Lose, Operate,
-    Recover, Stamp,
+    Call, CancelJob, Change, Claim, ClaimMany, Command, Create, Guard, Guards, Holder, ListExpired, Lose,
+    Operate, Recover, SettleAndClaim, Stamp,
 };
 pub use decision::{DECISION_VERSION, Decision, Gates, QUEUED};
 pub use error::{Action, Error, Identifier, Refusal};
@@ -72,7 +72,7 @@ pub use lease::Lease;
 pub use policy::Policy;
 pub use presence::{Announcement, Health, WORKER_VERSION, WorkerView};
 pub use record::{CancelRequest, Ending, Key, PastAttempt, RECORD_VERSION, Record, Spec};
-pub use reply::{Claimed, Created, EventPage, Grant, Operated, QueueStats, Reply};
+pub use reply::{Claimed, ClaimedMany, Created, EventPage, Grant, Operated, QueueStats, Reply};
 pub use request::{
     INPUT_REFS_MAX, INSTRUCTION_UNITS_MAX, KEY_UNITS_MAX, METADATA_BYTES_MAX, REQUEST_VERSION, Reference,
     Request, SUBJECT_UNITS_MAX, TASK_TYPE_UNITS_MAX,

@@ -15,8 +15,19 @@ pub enum Reply {
     Created(Created),
     /// What became of a claim.
     Claimed(Claimed),
+    /// What became of a claim of several jobs.
+    ClaimedMany(ClaimedMany),
     /// What became of an operation, a recovery or a cancel.
     Operated(Operated),
+    /// What became of several operations, in their order.
+    OperatedMany(Vec<Operated>),
+    /// What became of an operation and of the claim after it.
+    SettledAndClaimed {
+        /// Of the operation.
+        settled: Operated,
+        /// Of the claim.
+        claimed: Claimed,
+    },
     /// The jobs whose lease is over.
     Expired(Vec<Arc<Record>>),
     /// The totals.
@@ -55,6 +66,16 @@ pub enum Claimed {
     Stale(u64),
     /// The number was granted, and the grant is over.
     Over,
+}
+
+/// What became of a claim of several jobs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ClaimedMany {
+    /// The grants in the order in which they were made, none where there was nothing to hand out. A repeat is
+    /// given those that are not over.
+    Granted(Vec<Grant>),
+    /// The number was overtaken by this one.
+    Stale(u64),
 }
 
 /// A job in a worker's hands.

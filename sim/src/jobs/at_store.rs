@@ -171,6 +171,8 @@ fn digest_of(reply: &Reply, judged_at: StoreTime) -> u64 {
         Reply::Events(page) => 17 + (page.as_ref().map_or(0, |page| page.last) << 8),
         Reply::Workers(list) => 18 + ((list.len() as u64) << 8),
         Reply::Done => 19,
+        // No service of the world asks for several things at once.
+        Reply::ClaimedMany(_) | Reply::OperatedMany(_) | Reply::SettledAndClaimed { .. } => 20,
     };
     (judged_at.ms() as u64) << 24 ^ kind
 }

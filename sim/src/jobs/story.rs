@@ -21,6 +21,11 @@ pub(super) fn command(command: &Command) -> String {
         Command::FindByKey(_) => "find by key".to_owned(),
         Command::Create(create) => format!("create {}", create.spec.job_id),
         Command::Claim(_) => "claim".to_owned(),
+        Command::ClaimMany(many) => format!("claim {}", many.more.len() + 1),
+        Command::OperateMany(list) => format!("{} operations", list.len()),
+        Command::SettleAndClaim(both) => {
+            format!("{} {} and claim", both.settle.change.action().verb(), both.settle.job)
+        }
         Command::Operate(operate) => format!("{} {}", operate.change.action().verb(), operate.job),
         Command::Recover(recover) => format!("recover {}", recover.job),
         Command::Cancel(cancel) => format!("cancel {}", cancel.job),

@@ -11,32 +11,29 @@ pub(super) struct ClaimMemory {
 }
 
 /// What is remembered of a numbered claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RememberedClaim {
     /// The number of the last claim.
     pub number: u64,
-    /// The job and attempt that it was granted.
+    /// The job and attempt that it was granted, the first of several.
     pub granted: Option<(u32, u32)>,
+    /// What it was granted beside the first.
+    pub more: Vec<(u32, u32)>,
     /// When it was made, or last found in use.
     pub used_at: StoreTime,
 }
 
 impl ClaimMemory {
-    pub(super) fn get(&self, incarnation: Incarnation) -> Option<RememberedClaim> {
-        self.slots.get(&incarnation).copied()
+    pub(super) fn get(&self, incarnation: Incarnation) -> Option<&RememberedClaim> {
+        self.slots.get(&incarnation)
     }
 
-    pub(super) fn set(
-        &mut self,
-        incarnation: Incarnation,
-        number: u64,
-        granted: Option<(u32, u32)>,
-        now: StoreTime,
-    ) {
-        if let Some(old) = self.slots.insert(incarnation, RememberedClaim { number, granted, used_at: now }) {
+    pub(super) fn set(&mut self, incarnation: Incarnation, claim: RememberedClaim) {
+        let used_at = claim.used_at;
+        if let Some(old) = self.slots.insert(incarnation, claim) {
             self.by_use.remove(&(old.used_at, incarnation));
         }
-        self.by_use.insert((now, incarnation));
+        self.by_use.insert((used_at, incarnation));
     }
 
     /// Forgets a few of the processes that have not claimed for longer than `remember` and hold nothing.

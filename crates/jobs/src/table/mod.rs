@@ -132,7 +132,7 @@ impl Table {
     }
 
     /// What the table remembers of the last numbered claim of a worker process.
-    pub fn remembered_claim(&self, incarnation: Incarnation) -> Option<RememberedClaim> {
+    pub fn remembered_claim(&self, incarnation: Incarnation) -> Option<&RememberedClaim> {
         self.claims.get(incarnation)
     }
 
@@ -148,7 +148,15 @@ impl Table {
             Command::FindByKey(key) => Reply::Found(self.find_by_key(key).cloned()),
             Command::Create(create) => Reply::Created(self.create(now, create)),
             Command::Claim(claim) => Reply::Claimed(self.claim(now, claim)),
+            Command::ClaimMany(many) => Reply::ClaimedMany(self.claim_many(now, many)),
             Command::Operate(operate) => Reply::Operated(self.operate(now, operate)),
+            Command::OperateMany(operations) => {
+                Reply::OperatedMany(operations.iter().map(|operate| self.operate(now, operate)).collect())
+            }
+            Command::SettleAndClaim(both) => Reply::SettledAndClaimed {
+                settled: self.operate(now, &both.settle),
+                claimed: self.claim(now, &both.claim),
+            },
             Command::Recover(recover) => Reply::Operated(self.recover(now, recover)),
             Command::Cancel(cancel) => Reply::Operated(self.cancel(now, cancel)),
             Command::ListExpired(list) => Reply::Expired(self.list_expired(now, *list)),

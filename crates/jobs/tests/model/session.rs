@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 /// What a sequence can come to: replies by their names, and events by theirs.
-pub(crate) const OUTCOMES: [&str; 29] = [
+pub(crate) const OUTCOMES: [&str; 32] = [
     "New",
     "Known",
     "Unblocked",
@@ -19,6 +19,9 @@ pub(crate) const OUTCOMES: [&str; 29] = [
     "Nothing",
     "Stale",
     "Over",
+    "GrantedMany",
+    "OperatedMany",
+    "SettledAndGranted",
     "NotFound",
     "StatusMismatch",
     "LeaseMismatch",
@@ -44,6 +47,19 @@ pub(crate) const OUTCOMES: [&str; 29] = [
 /// The name of a variant.
 fn name(value: &impl Debug) -> String {
     format!("{value:?}").split(['(', ' ']).next().unwrap_or_default().to_owned()
+}
+
+/// What a service is told that asked for one of the several.
+fn first_of(reply: Reply) -> Reply {
+    match reply {
+        Reply::ClaimedMany(ClaimedMany::Stale(last)) => Reply::Claimed(Claimed::Stale(last)),
+        Reply::ClaimedMany(ClaimedMany::Granted(grants)) => {
+            Reply::Claimed(grants.into_iter().next().map_or(Claimed::Nothing, Claimed::Granted))
+        }
+        Reply::OperatedMany(list) => list.into_iter().next().map_or(Reply::Done, Reply::Operated),
+        Reply::SettledAndClaimed { settled, .. } => Reply::Operated(settled),
+        reply => reply,
+    }
 }
 
 /// A service whose every store call is carried out twice, by the table and by the contract.
@@ -148,8 +164,51 @@ impl Session {
         Ok(())
     }
 
-    /// Both carry the call out; the reply is the table's.
+    /// Both carry the call out, now and then as one of several in one step; the reply is the table's.
     fn compare(&mut self, call: &Call) -> Result<Reply, String> {
+        let several = match &call.command {
+            Command::Claim(claim) if self.asked.is_multiple_of(3) => self.claim_several(claim),
+            Command::Operate(operate) if self.asked.is_multiple_of(5) => self.operate_several(operate),
+            _ => None,
+        };
+        match several {
+            None => self.compare_one(call),
+            Some(command) => {
+                let reply = self.compare_one(&Call { stamp: call.stamp, command })?;
+                Ok(first_of(reply))
+            }
+        }
+    }
+
+    fn claim_several(&self, claim: &Claim) -> Option<Command> {
+        let more =
+            (0..self.asked % 4).filter_map(|nth| LeaseToken::new(&format!("more-{}-{nth}", self.asked)));
+        Some(Command::ClaimMany(Box::new(ClaimMany { claim: claim.clone(), more: more.collect() })))
+    }
+
+    /// The operation twice, or with a claim after it.
+    fn operate_several(&self, operate: &Operate) -> Option<Command> {
+        if self.asked.is_multiple_of(2) {
+            return Some(Command::OperateMany([operate.clone(), operate.clone()].into()));
+        }
+        let claim = Claim {
+            worker: "w-next".into(),
+            incarnation: Some(Incarnation(77)),
+            number: Some(self.asked),
+            remember: Span::from_ms(60_000),
+            take_over: None,
+            ask_switch: true,
+            held_max: Some(2),
+            executors: ["aider".into(), "goosed".into()].into(),
+            token: LeaseToken::new(&format!("next-{}", self.asked))?,
+            lease: Span::from_ms(5_000),
+            charge: self.service.policy().rules.charge,
+            leftovers: self.service.policy().rules.leftovers,
+        };
+        Some(Command::SettleAndClaim(Box::new(SettleAndClaim { settle: operate.clone(), claim })))
+    }
+
+    fn compare_one(&mut self, call: &Call) -> Result<Reply, String> {
         let reply = self.table.execute(self.store, call);
         let wanted = self.contract.execute(self.store, call);
         if reply == wanted {
@@ -167,6 +226,12 @@ impl Session {
             Reply::Operated(Operated::Applied { replayed: true, .. }) => "Repeated".into(),
             Reply::Operated(Operated::Refused { reason, .. }) => name(reason),
             Reply::Operated(applied) => name(applied),
+            Reply::ClaimedMany(ClaimedMany::Granted(grants)) if grants.iter().any(|grant| grant.replayed) => {
+                "GrantedAgain".into()
+            }
+            Reply::ClaimedMany(ClaimedMany::Granted(grants)) if grants.len() > 1 => "GrantedMany".into(),
+            Reply::OperatedMany(_) => "OperatedMany".into(),
+            Reply::SettledAndClaimed { claimed: Claimed::Granted(_), .. } => "SettledAndGranted".into(),
             _ => return,
         };
         self.reached.insert(outcome);
@@ -220,7 +285,7 @@ impl Session {
                 *claims += u64::from(number_back == 0);
                 let args = json!({
                     "workerId": format!("w{worker}"), "incarnation": worker, "executors": executors,
-                    "claimNumber": claims.saturating_sub(number_back), "leasesMax": held_max,
+                    "claimNumber": claims.saturating_sub(number_back.saturating_sub(1)), "leasesMax": held_max,
                     "leaseDurationMs": 5_000 + 5_000 * i64::from(held_max), "draining": draining,
                 });
                 ("claim", args)

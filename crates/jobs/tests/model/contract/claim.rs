@@ -7,59 +7,77 @@ use holdover_machine::{Span, StoreTime};
 pub(crate) struct LastClaim {
     incarnation: Incarnation,
     number: u64,
-    granted: Option<(usize, u32)>,
+    granted: Vec<(usize, u32)>,
     used_at: StoreTime,
 }
 
 impl Contract {
     /// The steps are taken in the order of the command's members.
     pub(super) fn claim(&mut self, now: StoreTime, claim: &Claim) -> Claimed {
-        let numbered = claim.incarnation.zip(claim.number);
-        if let Some(answer) =
-            numbered.and_then(|(incarnation, number)| self.claimed_before(now, incarnation, number))
-        {
-            return answer;
+        match self.claimed_before(claim) {
+            Some(last) if last.number > claim.number.unwrap_or(0) => return Claimed::Stale(last.number),
+            Some(last) if last.granted.is_empty() => return Claimed::Nothing,
+            Some(last) => {
+                return self.lasting(now, last).into_iter().next().map_or(Claimed::Over, Claimed::Granted);
+            }
+            None => {}
         }
+        let grants = self.grant_each(now, claim, std::slice::from_ref(&claim.token));
+        grants.into_iter().next().map_or(Claimed::Nothing, Claimed::Granted)
+    }
+
+    /// One number, one taking over, and a grant for each token while there is a job.
+    pub(super) fn claim_many(&mut self, now: StoreTime, many: &ClaimMany) -> ClaimedMany {
+        let claim = &many.claim;
+        match self.claimed_before(claim) {
+            Some(last) if last.number > claim.number.unwrap_or(0) => return ClaimedMany::Stale(last.number),
+            Some(last) => return ClaimedMany::Granted(self.lasting(now, last)),
+            None => {}
+        }
+        let tokens: Vec<LeaseToken> =
+            std::iter::once(&claim.token).chain(many.more.iter()).cloned().collect();
+        ClaimedMany::Granted(self.grant_each(now, claim, &tokens))
+    }
+
+    /// The last claim of the process, where this one is not newer.
+    fn claimed_before(&self, claim: &Claim) -> Option<&LastClaim> {
+        let (incarnation, number) = claim.incarnation.zip(claim.number)?;
+        self.claims.iter().find(|last| last.incarnation == incarnation && number <= last.number)
+    }
+
+    /// The grants of a claim that are not over.
+    fn lasting(&self, now: StoreTime, last: &LastClaim) -> Vec<Grant> {
+        let lasts = |&(at, attempt): &(usize, u32)| {
+            let lease = self.jobs[at].record.lease.as_ref();
+            lease.is_some_and(|lease| lease.attempt == attempt && now < lease.expires_at)
+        };
+        let grant = |(at, _)| Grant { record: self.shown(at), replayed: true, now };
+        last.granted.iter().copied().filter(lasts).map(grant).collect()
+    }
+
+    fn grant_each(&mut self, now: StoreTime, claim: &Claim, tokens: &[LeaseToken]) -> Vec<Grant> {
         if let Some((count, lose)) = &claim.take_over {
             (0..*count).for_each(|_| self.take_over(now, lose));
         }
-        let shut = claim.ask_switch && !self.open;
-        let full = claim
-            .incarnation
-            .zip(claim.held_max)
-            .is_some_and(|(incarnation, max)| self.held_by(incarnation) >= max as usize);
-        let granted = if shut || full { None } else { self.first_for(now, claim) };
-        if let Some(at) = granted {
-            self.grant(now, at, claim);
+        let mut granted = Vec::new();
+        for token in tokens {
+            let shut = claim.ask_switch && !self.open;
+            let full = claim
+                .incarnation
+                .zip(claim.held_max)
+                .is_some_and(|(incarnation, max)| self.held_by(incarnation) >= max as usize);
+            let Some(at) = self.first_for(now, claim).filter(|_| !shut && !full) else { break };
+            self.grant(now, at, &Claim { token: token.clone(), ..claim.clone() });
+            granted.push((at, self.jobs[at].record.attempts));
         }
-        if let Some((incarnation, number)) = numbered {
-            let granted = granted.map(|at| (at, self.jobs[at].record.attempts));
+        let grants =
+            granted.iter().map(|&(at, _)| Grant { record: self.shown(at), replayed: false, now }).collect();
+        if let Some((incarnation, number)) = claim.incarnation.zip(claim.number) {
             self.claims.retain(|last| last.incarnation != incarnation);
             self.claims.push(LastClaim { incarnation, number, granted, used_at: now });
             (0..2).for_each(|_| self.forget_a_claim(now, claim.remember));
         }
-        match granted {
-            Some(at) => Claimed::Granted(Grant { record: self.shown(at), replayed: false, now }),
-            None => Claimed::Nothing,
-        }
-    }
-
-    /// The answer to a number that was used before: the same while the grant lasts, never another job.
-    fn claimed_before(&self, now: StoreTime, incarnation: Incarnation, number: u64) -> Option<Claimed> {
-        let last = self.claims.iter().find(|last| last.incarnation == incarnation)?;
-        if number > last.number {
-            return None;
-        }
-        if number < last.number {
-            return Some(Claimed::Stale(last.number));
-        }
-        let Some((at, attempt)) = last.granted else { return Some(Claimed::Nothing) };
-        let lease = self.jobs[at].record.lease.as_ref();
-        let lasts = lease.is_some_and(|lease| lease.attempt == attempt && now < lease.expires_at);
-        Some(match lasts {
-            true => Claimed::Granted(Grant { record: self.shown(at), replayed: true, now }),
-            false => Claimed::Over,
-        })
+        grants
     }
 
     /// Takes away the lease that ended first, once its grace is over too.

@@ -62,7 +62,15 @@ impl Contract {
             Command::FindByKey(key) => Reply::Found(self.find_by_key(key)),
             Command::Create(create) => Reply::Created(self.create(now, create)),
             Command::Claim(claim) => Reply::Claimed(self.claim(now, claim)),
+            Command::ClaimMany(many) => Reply::ClaimedMany(self.claim_many(now, many)),
             Command::Operate(operate) => Reply::Operated(self.operate(now, operate)),
+            Command::OperateMany(list) => {
+                Reply::OperatedMany(list.iter().map(|operate| self.operate(now, operate)).collect())
+            }
+            Command::SettleAndClaim(both) => {
+                let settled = self.operate(now, &both.settle);
+                Reply::SettledAndClaimed { settled, claimed: self.claim(now, &both.claim) }
+            }
             Command::Recover(recover) => Reply::Operated(self.recover(now, recover)),
             Command::Cancel(cancel) => Reply::Operated(self.cancel(now, cancel)),
             Command::ListExpired(list) => Reply::Expired(self.list_expired(now, list)),
