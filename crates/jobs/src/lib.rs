@@ -36,6 +36,7 @@ mod lease;
 mod policy;
 mod presence;
 mod record;
+pub mod records;
 mod reply;
 mod request;
 pub mod rules;

@@ -1,7 +1,8 @@
 //! A job as the store keeps it: what create fixed, and what changes.
 
 use crate::{
-    Decision, Incarnation, JobError, JobId, JobResult, Lease, LeaseToken, Request, Status, text::Text,
+    Decision, Incarnation, JobError, JobId, JobResult, Lease, LeaseToken, Request, Status,
+    text::{Text, trim},
 };
 use holdover_machine::{Span, StoreTime};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,18 @@ pub struct Key {
     pub scope: Option<Text>,
     /// The key.
     pub text: Text,
+}
+
+impl Key {
+    /// The key without the white space around it, as keys are kept.
+    #[must_use]
+    pub fn trimmed(&self) -> Self {
+        Self { scope: self.scope.clone(), text: trim(&self.text).into() }
+    }
+
+    pub(crate) fn is_trimmed(&self) -> bool {
+        trim(&self.text).len() == self.text.len()
+    }
 }
 
 /// What create fixed, shared by every version of the record.

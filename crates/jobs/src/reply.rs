@@ -42,6 +42,44 @@ pub enum Reply {
     Done,
 }
 
+impl Reply {
+    /// Lets every record of the reply be changed.
+    pub(crate) fn each_record(&mut self, mut change: impl FnMut(&mut Arc<Record>)) {
+        let mut of_operated = |operated: &mut Operated| match operated {
+            Operated::Applied { record, .. } | Operated::Refused { record: Some(record), .. } => {
+                change(record)
+            }
+            Operated::Refused { record: None, .. } => {}
+        };
+        match self {
+            Self::Operated(operated) => of_operated(operated),
+            Self::OperatedMany(list) => list.iter_mut().for_each(of_operated),
+            Self::SettledAndClaimed { settled, claimed } => {
+                of_operated(settled);
+                claimed.grant_mut().into_iter().for_each(|grant| change(&mut grant.record));
+            }
+            Self::Claimed(claimed) => {
+                claimed.grant_mut().into_iter().for_each(|grant| change(&mut grant.record));
+            }
+            Self::ClaimedMany(ClaimedMany::Granted(grants)) => {
+                grants.iter_mut().for_each(|grant| change(&mut grant.record));
+            }
+            Self::Created(Created::New(record) | Created::Known(record) | Created::Unblocked(record)) => {
+                change(record);
+            }
+            Self::Found(found) => found.iter_mut().for_each(change),
+            Self::Expired(list) => list.iter_mut().for_each(change),
+            Self::Created(Created::IdTaken)
+            | Self::ClaimedMany(ClaimedMany::Stale(_))
+            | Self::QueueStats(_)
+            | Self::AdmissionCounts(_)
+            | Self::Events(_)
+            | Self::Workers(_)
+            | Self::Done => {}
+        }
+    }
+}
+
 /// What became of a create.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Created {
@@ -66,6 +104,15 @@ pub enum Claimed {
     Stale(u64),
     /// The number was granted, and the grant is over.
     Over,
+}
+
+impl Claimed {
+    fn grant_mut(&mut self) -> Option<&mut Grant> {
+        match self {
+            Self::Granted(grant) => Some(grant),
+            Self::Nothing | Self::Stale(_) | Self::Over => None,
+        }
+    }
 }
 
 /// What became of a claim of several jobs.
@@ -151,4 +198,13 @@ pub struct EventPage {
     pub events: Vec<Event>,
     /// The last sequence number of the whole log.
     pub last: u64,
+}
+
+impl EventPage {
+    /// The page after so many events of a whole log.
+    pub fn of(log: &[Event], after: u64, limit: u64) -> Self {
+        let from = usize::try_from(after).unwrap_or(usize::MAX).min(log.len());
+        let to = from.saturating_add(usize::try_from(limit).unwrap_or(usize::MAX)).min(log.len());
+        Self { events: log[from..to].to_vec(), last: log.len() as u64 }
+    }
 }

@@ -16,6 +16,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// The error of something that changes nothing: it certainly was not carried out.
+    #[must_use]
+    pub fn certain(self) -> Self {
+        match self {
+            Self::Failed(why) | Self::Unknown(why) => Self::Failed(why),
+        }
+    }
+
     /// The outcome as a machine takes it.
     pub fn outcome<T>(result: Result<T, Self>) -> Outcome<T> {
         match result {

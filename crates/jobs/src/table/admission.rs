@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub(super) struct AdmissionIndex {
     tenants: FxHashMap<Text, Jobs>,
     users: FxHashMap<Text, Jobs>,
+    /// The counts, where they were counted elsewhere.
+    pub(super) assumed: Option<AdmissionCounts>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -98,6 +100,9 @@ impl AdmissionIndex {
         window: Span,
         active: u64,
     ) -> AdmissionCounts {
+        if let Some(counts) = self.assumed {
+            return counts;
+        }
         let of = |index: &FxHashMap<Text, Jobs>, name: &Option<Text>| match name
             .as_ref()
             .and_then(|name| index.get(name))

@@ -20,7 +20,7 @@ impl Table {
         let record = Arc::new(new_record(Arc::clone(&spec), number, now, status, create.blocked));
         self.ids.insert(spec.job_id.clone(), number);
         self.keys.insert(spec.key.clone(), number);
-        self.jobs.push(Job { record: Arc::clone(&record), events: Vec::with_capacity(4) });
+        self.jobs.push(Job { record: Arc::clone(&record), events: Vec::with_capacity(4), earlier: 0 });
         if let Some(feed) = &mut self.feed {
             feed.push(Touched { number, before: None, events: 0 });
         }

@@ -12,12 +12,14 @@ mod cancel;
 mod claim;
 mod claim_memory;
 mod create;
+mod found;
 mod guard;
 mod lose;
 mod operate;
 mod ready;
 mod workers;
 
+use crate::collation::CollatedId;
 use crate::rules::Floor;
 use crate::{
     Call, Command, Event, EventBody, EventPage, Incarnation, JobId, Key, ListExpired, QueueStats, Record,
@@ -26,12 +28,14 @@ use crate::{
 use admission::{AdmissionIndex, Counted};
 use claim_memory::ClaimMemory;
 pub use claim_memory::RememberedClaim;
+pub(crate) use found::Assumed;
 use holdover_machine::StoreTime;
 use ready::{Ready, ReadyKey};
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use workers::Workers;
+pub(crate) use workers::Workers;
 
 /// In what order a table hands jobs out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,20 @@ pub enum Order {
     Fifo,
     /// A ring of tenants, each served in turn; inside a tenant as [`Order::Fifo`].
     TenantRing,
+}
+
+impl Order {
+    /// Which of two jobs that are ready is handed out first. The ring of tenants has no order of its own between two
+    /// jobs: inside a tenant it is that of [`Order::Fifo`].
+    pub fn compare(self, one: &Record, other: &Record) -> Ordering {
+        match self {
+            Self::Created => {
+                let place = |record: &Record| (record.created_at, CollatedId(record.id().text().clone()));
+                place(one).cmp(&place(other))
+            }
+            Self::Fifo | Self::TenantRing => (one.ready_at, one.number).cmp(&(other.ready_at, other.number)),
+        }
+    }
 }
 
 /// A store in memory: jobs, their events, the worker registry, and the indexes over them.
@@ -78,6 +96,8 @@ pub struct Touched {
 struct Job {
     record: Arc<Record>,
     events: Vec<Event>,
+    /// How many events of its log are kept elsewhere, before these.
+    earlier: u64,
 }
 
 /// Where a record stands in the indexes.
@@ -139,11 +159,16 @@ impl Table {
     /// Carries a call out in one step. `clock` is the store's own clock; the call's stamp says whether it counts.
     pub fn execute(&mut self, clock: StoreTime, call: &Call) -> Reply {
         let now = self.now(clock, call.stamp);
+        self.carry_out(now, &call.command)
+    }
+
+    /// Carries a command out that is judged by this time.
+    pub(crate) fn carry_out(&mut self, now: StoreTime, command: &Command) -> Reply {
         self.judged_at = now;
         if let Some(feed) = &mut self.feed {
             feed.clear();
         }
-        match &call.command {
+        match command {
             Command::Load(job) => Reply::Found(self.record(job).cloned()),
             Command::FindByKey(key) => Reply::Found(self.find_by_key(key).cloned()),
             Command::Create(create) => Reply::Created(self.create(now, create)),
@@ -219,12 +244,7 @@ impl Table {
     }
 
     fn find_by_key(&self, key: &Key) -> Option<&Arc<Record>> {
-        let trimmed = crate::text::trim(&key.text);
-        let number = if trimmed.len() == key.text.len() {
-            self.keys.get(key)
-        } else {
-            self.keys.get(&Key { scope: key.scope.clone(), text: trimmed.into() })
-        };
+        let number = if key.is_trimmed() { self.keys.get(key) } else { self.keys.get(&key.trimmed()) };
         number.map(|&number| &self.jobs[number as usize].record)
     }
 
@@ -255,10 +275,7 @@ impl Table {
 
     fn page(&self, job: &JobId, after: u64, limit: u64) -> Option<EventPage> {
         let number = *self.ids.get(job)?;
-        let log = &self.jobs[number as usize].events;
-        let from = usize::try_from(after).unwrap_or(usize::MAX).min(log.len());
-        let to = from.saturating_add(usize::try_from(limit).unwrap_or(usize::MAX)).min(log.len());
-        Some(EventPage { events: log[from..to].to_vec(), last: log.len() as u64 })
+        Some(EventPage::of(&self.jobs[number as usize].events, after, limit))
     }
 
     /// Changes a record and moves it in every index that it stands in.
@@ -311,9 +328,9 @@ impl Table {
 
     /// Appends an event to a job's log, under the next number.
     fn emit(&mut self, number: u32, at: StoreTime, body: EventBody) {
-        let log = &mut self.jobs[number as usize].events;
-        let sequence = log.len() as u64 + 1;
-        log.push(Event { sequence, at, body });
+        let job = &mut self.jobs[number as usize];
+        let sequence = job.earlier + job.events.len() as u64 + 1;
+        job.events.push(Event { sequence, at, body });
     }
 
     /// Moves retries that have become due among the ready jobs, and back where time has gone back.

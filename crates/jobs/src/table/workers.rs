@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 /// The worker registry, in order of first announcement.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Workers {
+pub(crate) struct Workers {
     list: Vec<(Announcement, StoreTime)>,
     by_id: FxHashMap<Text, usize>,
 }
@@ -29,17 +29,22 @@ impl Workers {
         }
     }
 
-    /// Last seen first, ties in order of first announcement.
     pub(super) fn list(&self, now: StoreTime, stale_after: Span) -> Vec<WorkerView> {
-        let mut views: Vec<WorkerView> = self
-            .list
-            .iter()
-            .map(|(announcement, last_seen)| WorkerView {
-                announcement: announcement.clone(),
-                last_seen: *last_seen,
-                stale: *last_seen < now - stale_after,
-            })
-            .collect();
+        Self::view(self.list.iter(), now, stale_after)
+    }
+
+    /// Last seen first, ties in order of first announcement, which is the order of the list.
+    pub(crate) fn view<'a>(
+        list: impl Iterator<Item = &'a (Announcement, StoreTime)>,
+        now: StoreTime,
+        stale_after: Span,
+    ) -> Vec<WorkerView> {
+        let view = |(announcement, last_seen): &(Announcement, StoreTime)| WorkerView {
+            announcement: announcement.clone(),
+            last_seen: *last_seen,
+            stale: *last_seen < now - stale_after,
+        };
+        let mut views: Vec<WorkerView> = list.map(view).collect();
         views.sort_by_key(|view| std::cmp::Reverse(view.last_seen));
         views
     }
