@@ -15,6 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("holdover-recovery", &["holdover-machine"]),
     ("holdover-runs", &["holdover-machine"]),
     ("holdover-store", &["holdover-machine", "holdover-jobs"]),
+    ("holdover-servers", &[]),
     ("holdover-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-sim-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover", &["holdover-machine"]),
