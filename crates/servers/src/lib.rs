@@ -15,7 +15,9 @@ mod error;
 mod port;
 mod postgres;
 mod process;
+mod redis;
 mod secret;
 
 pub use error::ServerError;
 pub use postgres::Postgres;
+pub use redis::{AppendFsync, Redis};
