@@ -30,7 +30,8 @@ impl<'a> Step<'a> {
         if !std::mem::replace(&mut self.begun, true) {
             return self.first_needs();
         }
-        let mut needs: Vec<Need> = self.working.remembered_jobs().cloned().map(Need::Job).collect();
+        let number = claim_of(self.command).and_then(|claim| claim.number);
+        let mut needs: Vec<Need> = self.working.repeated_jobs(number).cloned().map(Need::Job).collect();
         needs.retain(|need| !matches!(need, Need::Job(job) if self.working.knows(job)));
         let creates = matches!(self.command, Command::Create(_)) && self.working.jobs().next().is_none();
         if creates && !self.working.has_number() {
@@ -138,7 +139,7 @@ impl<'a> Step<'a> {
                 let mut changes = self.working.changes(&table);
                 changes.seen = self.seen(&reply);
                 changes.forget_claims_before =
-                    changes.last_claim.is_some().then(|| remembers(command, self.now)).flatten();
+                    changes.last_claim.as_ref().and(claim_of(command)).map(|claim| self.now - claim.remember);
                 reply.each_record(|record| self.working.renumber(record));
                 (reply, changes)
             }
@@ -170,12 +171,12 @@ impl Step<'_> {
     }
 }
 
-fn remembers(command: &Command, now: StoreTime) -> Option<StoreTime> {
-    let claim = match command {
-        Command::Claim(claim) => claim,
-        Command::ClaimMany(many) => &many.claim,
-        Command::SettleAndClaim(both) => &both.claim,
-        _ => return None,
-    };
-    Some(now - claim.remember)
+/// The claim in a command, if there is one.
+fn claim_of(command: &Command) -> Option<&Claim> {
+    match command {
+        Command::Claim(claim) => Some(claim),
+        Command::ClaimMany(many) => Some(&many.claim),
+        Command::SettleAndClaim(both) => Some(&both.claim),
+        _ => None,
+    }
 }

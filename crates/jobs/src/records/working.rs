@@ -27,9 +27,10 @@ impl Working {
         self.jobs.values()
     }
 
-    /// The jobs of the last claim of the process.
-    pub(super) fn remembered_jobs(&self) -> impl Iterator<Item = &JobId> {
+    /// The jobs of the last claim of the process, if it bore this number: a later one is not answered by them.
+    pub(super) fn repeated_jobs(&self, number: Option<u64>) -> impl Iterator<Item = &JobId> {
         let last = self.last_claim.iter().filter_map(|(_, last)| last.as_ref());
+        let last = last.filter(move |last| Some(last.number) == number);
         last.flat_map(|last| last.granted.iter().map(|(job, _)| job))
     }
 
