@@ -47,7 +47,7 @@ use holdover::{
 };
 use holdover_jobs::{AdmissionLimits, AdmissionPolicy, KNOBS, Policy, Registry, Rules, Settings};
 use planted::Flaw;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use world::Setup;
 
 /// The scenario `jobs`.
@@ -144,11 +144,17 @@ impl Scenario for Jobs {
     }
 }
 
+/// What the services of all worlds have in common: worlds are made by the million, and so share their registry.
+static SETTINGS: LazyLock<Settings> = LazyLock::new(|| Settings {
+    execution_enabled: true,
+    registry: Arc::new(Registry::worker_queue(["aider", "goosed"])),
+    unstarted_max: 3,
+    ..Settings::default()
+});
+
 /// How the services of the world are set up.
 pub fn settings(promise: &Promise) -> Settings {
     Settings {
-        execution_enabled: true,
-        registry: Arc::new(Registry::worker_queue(["aider", "goosed"])),
         admission: AdmissionPolicy::Limits(AdmissionLimits {
             tenant_active_max: Some(promise.tenant_active_max),
             ..AdmissionLimits::default()
@@ -156,10 +162,9 @@ pub fn settings(promise: &Promise) -> Settings {
         lease: promise.lease,
         back_off: promise.back_off,
         back_off_max: promise.back_off_max,
-        unstarted_max: 3,
         cancel_grace: promise.cancel_grace(),
         claim_memory: promise.claim_memory(),
-        ..Settings::default()
+        ..SETTINGS.clone()
     }
 }
 

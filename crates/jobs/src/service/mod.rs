@@ -67,7 +67,8 @@ enum Flight {
     Lease { action: Action, echo: Option<OwnTime> },
     Recover(RecoverFlight),
     StatsQueue,
-    StatsWorkers { queue: crate::QueueStats },
+    // In a box, so that the nodes of a map of flights stay small: almost all flights are shorter.
+    StatsWorkers { queue: Box<crate::QueueStats> },
     Switch,
 }
 
@@ -180,10 +181,10 @@ impl Service {
             (Flight::Recover(flight), reply) => recover::stored(&self.policy, flight, reply),
             (Flight::StatsQueue, Reply::QueueStats(queue)) => {
                 let command = Command::Workers { stale_after: self.policy.settings.stale_after };
-                Next::Store(command, Flight::StatsWorkers { queue })
+                Next::Store(command, Flight::StatsWorkers { queue: Box::new(queue) })
             }
             (Flight::StatsWorkers { queue }, Reply::Workers(workers)) => {
-                Next::Answer(Ok(Answer::Stats { queue, workers }))
+                Next::Answer(Ok(Answer::Stats { queue: *queue, workers }))
             }
             (Flight::Switch, _) => Next::Answer(Ok(Answer::Done)),
             // Only a store that answers another question than the one it was asked gets here.

@@ -58,7 +58,9 @@ struct Claims {
 struct Grant {
     worker: u8,
     life: u32,
-    job: JobId,
+    /// The job's creation number.
+    number: u32,
+    attempt: u32,
     holder: Holder,
 }
 
@@ -108,8 +110,8 @@ impl Desk {
         let origin = Origin { from, life, call, slot: 0, request, task, sent_at };
         let mut input = ServiceInput::Request(call, (*origin.request).clone());
         let mut changed = false;
+        let mut effects = Vec::with_capacity(1);
         loop {
-            let mut effects = Vec::with_capacity(1);
             let service = self.world.services.first_mut()?;
             service.machine.handle(Timestamp::from_ms(truth(sent_at)), input, &mut effects);
             match effects.pop()? {
@@ -169,9 +171,9 @@ impl Desk {
         let incarnation = request.incarnation;
         let answer = self.ask_as(life, Node::Worker(worker), ServiceRequest::Claim(Box::new(request)), None);
         if let Some(Ok(Answer::Claim(Some(view)))) = answer {
-            let holder =
-                Holder { token: view.token.clone(), attempt: Some(view.standing.attempt), incarnation };
-            self.grants.push(Grant { worker, life, job: view.job.record.id().clone(), holder });
+            let (number, attempt) = (view.job.record.number, view.standing.attempt);
+            let holder = Holder { token: view.token.clone(), attempt: Some(attempt), incarnation };
+            self.grants.push(Grant { worker, life, number, attempt, holder });
         }
     }
 
@@ -198,8 +200,8 @@ impl Desk {
 
     /// Whether a grant is still the current one of its job.
     fn holds(&self, grant: &Grant) -> bool {
-        let lease = self.world.table.record(&grant.job).and_then(|record| record.lease.as_ref());
-        lease.is_some_and(|lease| lease.token == grant.holder.token)
+        let lease = self.world.table.job(grant.number).and_then(|(record, _)| record.lease.as_ref());
+        lease.is_some_and(|lease| lease.attempt == grant.attempt)
     }
 
     /// A grant: mostly one that is still held, sometimes one of the last few.
@@ -224,13 +226,13 @@ impl Desk {
         let byte = bytes.byte();
         let Some(place) = self.grant(byte) else { return };
         let grant = &self.grants[place];
+        let Some((record, _)) = self.world.table.job(grant.number) else { return };
         // What comes next most often: a start where there was none yet.
-        let status = self.world.table.record(&grant.job).map(|record| record.status);
-        let deed = if byte >= 96 && status == Some(Status::Leased) { Deed::Start } else { deed(bytes) };
+        let deed = if byte >= 96 && record.status == Status::Leased { Deed::Start } else { deed(bytes) };
         let (worker, life) = (grant.worker, grant.life);
         let lease = self.world.setup.config.promise.lease;
         let Some(operation) = operation(deed, worker, lease) else { return };
-        let (job, holder) = (grant.job.clone(), grant.holder.clone());
+        let (job, holder) = (record.id().clone(), grant.holder.clone());
         let request = LeaseRequest { job, holder, operation, echo: None };
         self.ask_as(life, Node::Worker(worker), ServiceRequest::Lease(Box::new(request)), None);
     }

@@ -10,5 +10,5 @@ mod request;
 pub(super) use actions::broken_world;
 pub use actions::fuzz_world;
 pub use commands::fuzz_commands;
-pub use outcome::Outcome;
+pub use outcome::{Broken, Outcome};
 pub use request::fuzz_request;

@@ -1,5 +1,5 @@
 use super::bytes::Bytes;
-use super::outcome::Outcome;
+use super::outcome::{Broken, Outcome};
 use holdover_jobs::{
     EXECUTOR_UNITS_MAX, INPUT_REFS_MAX, INSTRUCTION_UNITS_MAX, JobId, KEY_UNITS_MAX, Request, Rules,
     TASK_TYPE_UNITS_MAX,
@@ -21,41 +21,41 @@ pub fn fuzz_request(bytes: &[u8]) -> Outcome {
         let Ok(first) = Request::normalise(&input, &fresh, &rules) else { continue };
         outcome.applied += 1;
         let broken = out_of_bounds(&first).or_else(|| unsettled(&first, &fresh, &rules));
-        outcome.broken = outcome.broken.or_else(|| broken.map(str::to_owned));
+        outcome.broken = outcome.broken.or(broken);
     }
     outcome
 }
 
 /// Which rule a request breaks that was read.
-fn out_of_bounds(request: &Request) -> Option<&'static str> {
+fn out_of_bounds(request: &Request) -> Option<Broken> {
     let within = |text: &str, most: usize| (1..=most).contains(&text.encode_utf16().count());
     let bounds = [
-        (within(&request.key, KEY_UNITS_MAX), "bounds: the key is empty or too long"),
-        (within(&request.instruction, INSTRUCTION_UNITS_MAX), "bounds: the instruction is empty or too long"),
-        (within(&request.task_type, TASK_TYPE_UNITS_MAX), "bounds: the task type is empty or too long"),
-        (within(&request.executor, EXECUTOR_UNITS_MAX), "bounds: the executor is empty or too long"),
-        (request.inputs.len() <= INPUT_REFS_MAX, "bounds: there are too many input references"),
-        ((500..=3_600_000).contains(&request.timeout.ms()), "bounds: the time-out is out of range"),
-        ((1..=20).contains(&request.attempts_max), "bounds: the most attempts are out of range"),
+        (within(&request.key, KEY_UNITS_MAX), "the key is empty or too long"),
+        (within(&request.instruction, INSTRUCTION_UNITS_MAX), "the instruction is empty or too long"),
+        (within(&request.task_type, TASK_TYPE_UNITS_MAX), "the task type is empty or too long"),
+        (within(&request.executor, EXECUTOR_UNITS_MAX), "the executor is empty or too long"),
+        (request.inputs.len() <= INPUT_REFS_MAX, "there are too many input references"),
+        ((500..=3_600_000).contains(&request.timeout.ms()), "the time-out is out of range"),
+        ((1..=20).contains(&request.attempts_max), "the most attempts are out of range"),
     ];
-    bounds.into_iter().find(|(holds, _)| !holds).map(|(_, rule)| rule)
+    bounds.into_iter().find(|(holds, _)| !holds).map(|(_, seen)| Broken::new("bounds", seen))
 }
 
 /// Which rule it breaks when it is read again. The trim comes before the cut, so that a text that was cut may be
 /// trimmed by the second reading; the third changes nothing.
-fn unsettled(first: &Request, fresh: &JobId, rules: &Rules) -> Option<&'static str> {
+fn unsettled(first: &Request, fresh: &JobId, rules: &Rules) -> Option<Broken> {
     let again = |request: &Request| Request::normalise(&request.to_json(), fresh, rules);
     let Ok(second) = again(first) else {
-        return Some("settles: what was read is refused when it is read again");
+        return Some(Broken::new("settles", "what was read is refused when it is read again"));
     };
     let Ok(third) = again(&second) else {
-        return Some("settles: what was read twice is refused when it is read again");
+        return Some(Broken::new("settles", "what was read twice is refused when it is read again"));
     };
     if second != third {
-        return Some("settles: the third reading differs from the second");
+        return Some(Broken::new("settles", "the third reading differs from the second"));
     }
     if first.to_json() == second.to_json() && first.fingerprint() != second.fingerprint() {
-        return Some("fingerprint: equal requests have different fingerprints");
+        return Some(Broken::new("fingerprint", "equal requests have different fingerprints"));
     }
     None
 }
