@@ -25,10 +25,7 @@ pub struct Policy {
 impl Policy {
     /// The order in which a store under these rules hands jobs out, where no ring is asked for.
     pub fn order(&self) -> Order {
-        match self.rules.claim_order {
-            rules::ClaimOrder::Created => Order::Created,
-            rules::ClaimOrder::Ready => Order::Fifo,
-        }
+        self.rules.order()
     }
 
     /// The command with the stamp that the rules ask for.

@@ -44,7 +44,7 @@ pub enum Reply {
 
 impl Reply {
     /// Lets every record of the reply be changed.
-    pub(crate) fn each_record(&mut self, mut change: impl FnMut(&mut Arc<Record>)) {
+    pub fn each_record(&mut self, mut change: impl FnMut(&mut Arc<Record>)) {
         let mut of_operated = |operated: &mut Operated| match operated {
             Operated::Applied { record, .. } | Operated::Refused { record: Some(record), .. } => {
                 change(record)

@@ -341,6 +341,14 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// The order in which a store under these rules hands jobs out, where no ring is asked for.
+    pub fn order(&self) -> crate::Order {
+        match self.claim_order {
+            ClaimOrder::Created => crate::Order::Created,
+            ClaimOrder::Ready => crate::Order::Fifo,
+        }
+    }
+
     /// What the source protocol does.
     pub const ORIGINAL: Self = Self {
         clock: Clock::Caller,

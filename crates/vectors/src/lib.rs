@@ -21,6 +21,7 @@ mod walk;
 pub use compare::compare;
 pub use difference::{Difference, DifferenceError, DifferingStep};
 pub use format::{Format, FormatError, Mismatch};
+pub use jobs::run_on;
 pub use report::{FileFailure, Report, Why};
 pub use run::{RunError, run_all, run_all_with};
 pub use walk::{WalkError, walk};

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Jobs by tenant and by user. A job whose request is not kept counts nowhere.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct AdmissionIndex {
     tenants: FxHashMap<Text, Jobs>,
     users: FxHashMap<Text, Jobs>,
@@ -13,7 +13,7 @@ pub(super) struct AdmissionIndex {
     pub(super) assumed: Option<AdmissionCounts>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Jobs {
     active: u64,
     /// When each came in, in order of time: where time only goes on, a new one is the last.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the last numbered claim of each worker process was given. An empty result is remembered too: a late
 /// duplicate of a claim that found nothing must not be granted what nobody waits for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ClaimMemory {
     slots: BTreeMap<Incarnation, RememberedClaim>,
     by_use: BTreeSet<(StoreTime, Incarnation)>,

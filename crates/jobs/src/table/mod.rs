@@ -63,7 +63,7 @@ impl Order {
 }
 
 /// A store in memory: jobs, their events, the worker registry, and the indexes over them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     jobs: Vec<Job>,
     ids: FxHashMap<JobId, u32>,
@@ -82,7 +82,7 @@ pub struct Table {
 }
 
 /// A job that a call has changed, as it was before: what those who watch a table see of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Touched {
     /// The job's creation number.
     pub number: u32,
@@ -92,7 +92,7 @@ pub struct Touched {
     pub events: usize,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Job {
     record: Arc<Record>,
     events: Vec<Event>,

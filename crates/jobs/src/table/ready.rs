@@ -45,7 +45,7 @@ impl ReadyKey {
 type Line = BTreeMap<ReadyKey, u32>;
 
 /// The ready jobs of one executor: lines by tenant. Without a ring all tenants share one line.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Queue {
     lines: BTreeMap<Option<Text>, (u64, Line)>,
     /// Whose turn it is: the tenant with the smallest turn is served next and goes to the rear.
@@ -55,7 +55,7 @@ struct Queue {
 /// What the heads of queues are compared by: turns in a ring, keys otherwise.
 type Head = (u64, ReadyKey, u32);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ready {
     order: Order,
     queues: BTreeMap<Text, Queue>,

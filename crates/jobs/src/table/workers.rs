@@ -4,7 +4,7 @@ use holdover_machine::{Span, StoreTime};
 use rustc_hash::FxHashMap;
 
 /// The worker registry, in order of first announcement.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Workers {
     list: Vec<(Announcement, StoreTime)>,
     by_id: FxHashMap<Text, usize>,

@@ -3,18 +3,21 @@ use crate::FormatError;
 use holdover_jobs::{
     AdmissionPolicy, Answer, Answered, Call, Command, Drawn, Error, Form, JobId, JobView, Key, LeaseToken,
     ListExpired, Policy, Record, Registry, Reply, Rules, STANDING, Service, ServiceEffect, ServiceInput,
-    ServiceRequest, Settings, Stamp, Subject, Table, WINDOW_DEFAULT, WorkerView, canonical, fingerprint,
+    ServiceRequest, Settings, Stamp, Subject, WINDOW_DEFAULT, WorkerView, canonical, fingerprint,
 };
 use holdover_machine::{Machine, Outcome, Span, StoreTime, Timestamp};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The service and table of one scenario, with the client's memory that a variant with fencing asks for.
-pub(super) struct Player {
+/// Carries a call out at this time of the store's clock.
+pub(super) type Carry<'a> = dyn FnMut(StoreTime, &Call) -> Outcome<Reply> + 'a;
+
+/// The service and store of one scenario, with the client's memory that a variant with fencing asks for.
+pub(super) struct Player<'a> {
     pub(super) symbols: Symbols,
     service: Service,
-    table: Table,
+    store: &'a mut Carry<'a>,
     rules: Rules,
     admission: Vec<Value>,
     asked: usize,
@@ -29,12 +32,17 @@ pub(super) struct Player {
 
 type Played = Result<Value, Error>;
 
-impl Player {
-    pub(super) fn new(rules: Rules, introduces: bool, config: &Value) -> Result<Self, FormatError> {
+impl<'a> Player<'a> {
+    pub(super) fn new(
+        rules: Rules,
+        introduces: bool,
+        config: &Value,
+        store: &'a mut Carry<'a>,
+    ) -> Result<Self, FormatError> {
         let policy = Arc::new(Policy { rules, settings: Settings::default() });
         let mut player = Self {
             symbols: Symbols::default(),
-            table: Table::new(policy.order()),
+            store,
             service: Service::new(policy),
             rules,
             admission: Vec::new(),
@@ -125,9 +133,7 @@ impl Player {
         while let Some(effect) = effects.pop() {
             let input = match effect {
                 ServiceEffect::Answer(_, answer) => return answer,
-                ServiceEffect::Store(id, call) => {
-                    ServiceInput::Stored(id, Outcome::Ok(self.table.execute(clock, &call)))
-                }
+                ServiceEffect::Store(id, call) => ServiceInput::Stored(id, (self.store)(clock, &call)),
                 ServiceEffect::Admit(id, _) => {
                     let answer = self.admission.get(self.asked.min(self.admission.len().saturating_sub(1)));
                     self.asked += 1;
@@ -215,11 +221,11 @@ impl Player {
             let token = record.lease.as_ref().map(|lease| lease.token.clone());
             JobView { record, form: Form::Stored, token }.to_json()
         };
-        match self.table.execute(now, &Call { stamp: Stamp::Caller(now), command }) {
-            Reply::Found(found) => found.map(stored).into(),
-            Reply::Expired(list) => list.into_iter().map(stored).collect(),
-            Reply::Workers(list) => list.iter().map(WorkerView::to_json).collect(),
-            Reply::AdmissionCounts(counts) => counts.to_json(),
+        match (self.store)(now, &Call { stamp: Stamp::Caller(now), command }) {
+            Outcome::Ok(Reply::Found(found)) => found.map(stored).into(),
+            Outcome::Ok(Reply::Expired(list)) => list.into_iter().map(stored).collect(),
+            Outcome::Ok(Reply::Workers(list)) => list.iter().map(WorkerView::to_json).collect(),
+            Outcome::Ok(Reply::AdmissionCounts(counts)) => counts.to_json(),
             _ => Value::Null,
         }
     }
