@@ -10,7 +10,8 @@ const PACKAGES: [&str; 4] = ["holdover-jobs", "holdover-sim", "holdover-vectors"
 
 /// The tests that judge a mutant. The pinned digest is left out: it notices any change of what a world does, right
 /// or wrong, so with it a score would say nothing. Long campaigns are left out for their time.
-const TESTS: [&str; 6] = ["any_input", "wire", "weaknesses", "jobs", "fuzz", SIMULATOR];
+const TESTS: [&str; 9] =
+    ["answers", "any_input", "edges", "model", "wire", "weaknesses", "jobs", "fuzz", SIMULATOR];
 
 /// Tests in them that take longer than all others together.
 const SLOW: [&str; 5] = [
