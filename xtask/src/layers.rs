@@ -15,11 +15,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("holdover-recovery", &["holdover-machine"]),
     ("holdover-runs", &["holdover-machine"]),
     ("holdover-store", &["holdover-machine", "holdover-jobs"]),
-<<<<<<< HEAD
     ("holdover-servers", &[]),
-=======
     ("holdover-conform", &["holdover-machine", "holdover-jobs", "holdover-store", "holdover-vectors"]),
->>>>>>> e91771b (Conformance of stores: golden vectors, random histories call by call and at once, and the bounds of what can be stored; a plain map as the example)
     ("holdover-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-sim-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover", &["holdover-machine"]),

@@ -62,7 +62,7 @@ fn a_cursor_at_the_end_is_no_error() {
     for (after, member, value) in [
         (2, "/events", json!([])),
         (2, "/nextCursor", json!(2)),
-        (3, "/code", json!("EXECUTOR_CURSOR_BEYOND_END")),
+        (3, "/code", json!("EXECUTOR_EVENT_CURSOR_BEYOND_END")),
     ] {
         let answer = asked.ask("listEvents", &json!({ "jobId": "a", "after": after }));
         assert_eq!(answer.pointer(member), Some(&value), "{answer}");
