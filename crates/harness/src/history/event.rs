@@ -15,9 +15,21 @@ pub enum Type {
     Info,
 }
 
-/// One event of a history.
+impl Type {
+    /// Its name in a history.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Invoke => "invoke",
+            Self::Ok => "ok",
+            Self::Fail => "fail",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// One event of a history. Its value is any JSON, or what the checks read of it ([`Told`](super::Told)).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HistoryEvent {
+pub struct HistoryEvent<V = Value> {
     /// Its place in the history.
     pub index: u64,
     /// When, in nanoseconds.
@@ -30,7 +42,7 @@ pub struct HistoryEvent {
     /// The operation.
     pub f: String,
     /// What was asked for; in an answer, what was answered.
-    pub value: Value,
+    pub value: V,
     /// Why it was refused, or not answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

@@ -1,3 +1,4 @@
+use super::{operation::Operation, told::Told};
 use crate::{Class, Violation, Violations};
 use std::collections::BTreeMap;
 
@@ -8,6 +9,10 @@ pub struct HistoryReport {
     pub checked: BTreeMap<&'static str, u64>,
     /// The first violation of each.
     pub violations: Violations,
+    /// How often each was violated.
+    pub violated: BTreeMap<&'static str, u64>,
+    /// Where in the history the operation of each first violation was asked for, where it is about one.
+    pub places: BTreeMap<&'static str, u64>,
 }
 
 impl HistoryReport {
@@ -22,12 +27,31 @@ impl HistoryReport {
     ) {
         *self.checked.entry(rule).or_default() += 1;
         if !holds {
+            *self.violated.entry(rule).or_default() += 1;
             self.violations.report(rule, || {
                 let (sentence, evidence) = seen();
                 let invariant = rule.to_owned();
                 // A history has no actions to count.
                 Violation { invariant, class: Class::Safety, at_ms, step: u32::MAX, sentence, evidence }
             });
+        }
+    }
+
+    /// The same of an operation on a job, whose sentence begins with it.
+    pub(super) fn expect_of(
+        &mut self,
+        rule: &'static str,
+        holds: bool,
+        operation: &Operation<Told>,
+        what: impl FnOnce() -> String,
+    ) {
+        let at = operation.returned_ms.unwrap_or(operation.invoked_ms);
+        self.expect(rule, holds, at, || {
+            let job = operation.value.job.as_deref().unwrap_or("a job").to_owned();
+            (format!("{operation} {}", what()), vec![job])
+        });
+        if !holds {
+            self.places.entry(rule).or_insert(operation.invoked);
         }
     }
 }
