@@ -3,6 +3,7 @@ use holdover_jobs::records::{Changes, Need, Step};
 use holdover_jobs::rules::Floor;
 use holdover_jobs::{Call, Order, Reply, Stamp};
 use holdover_machine::StoreTime;
+use std::sync::Arc;
 
 /// So often others may change what a call is about while it is carried out; then it fails, and nothing has happened.
 const TRIES_MAX: u32 = 100;
@@ -12,14 +13,19 @@ const TRIES_MAX: u32 = 100;
 pub struct RecordStore<R> {
     records: R,
     order: Order,
-    held: HeldClock,
+    held: Arc<HeldClock>,
 }
 
 impl<R: Records> RecordStore<R> {
     /// A store that hands jobs out in this order. [`Order::TenantRing`] is not offered on records, where it would
     /// make claims wait for one another: jobs are handed out as by [`Order::Fifo`].
     pub fn new(records: R, order: Order) -> Self {
-        Self { records, order, held: HeldClock::default() }
+        Self::sharing_clock(records, order, Arc::default())
+    }
+
+    /// The same, with the clock that stands still shared with the records, whose shortcuts judge by it too.
+    pub fn sharing_clock(records: R, order: Order, held: Arc<HeldClock>) -> Self {
+        Self { records, order, held }
     }
 
     /// The records.
