@@ -17,6 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("holdover-store", &["holdover-machine", "holdover-jobs"]),
     ("holdover-servers", &[]),
     ("holdover-conform", &["holdover-machine", "holdover-jobs", "holdover-store", "holdover-vectors"]),
+    ("holdover-store-sqlite", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-sim-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover", &["holdover-machine"]),
