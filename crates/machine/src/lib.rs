@@ -5,6 +5,7 @@
 //! A protocol crate depends on this one and on codecs. It never reads a clock, draws a number or waits: what
 //! happens comes in as an input, what it wants done goes out as an effect, and time is an argument.
 
+mod clone;
 mod drive;
 mod machine;
 mod outcome;

@@ -265,8 +265,9 @@ impl JobsWorld {
         if self.bag.iter().any(|other| other.to == message.to && other.id < message.id) {
             observer.fault(Fault::Reorder as usize);
         }
-        let text = super::story::message(&message);
-        self.tell(observer, message.to, Mark::Fault, || format!("{text} arrives"));
+        self.tell(observer, message.to, Mark::Fault, || {
+            format!("{} arrives", super::story::message(&message))
+        });
         self.arrive_late(message, fate, observer);
         Some(())
     }

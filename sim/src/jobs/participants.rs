@@ -109,7 +109,7 @@ impl ServiceNode {
 }
 
 /// A worker process.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct WorkerNode {
     pub(super) machine: Worker,
     pub(super) settings: Arc<WorkerSettings>,
@@ -121,6 +121,18 @@ pub(super) struct WorkerNode {
     pub(super) life: u32,
     pub(super) index: u8,
 }
+
+holdover_machine::clone_by_member!(WorkerNode {
+    machine,
+    settings,
+    wall,
+    own,
+    drift,
+    down_since,
+    paused,
+    life,
+    index
+});
 
 impl WorkerNode {
     pub(super) fn new(index: u8, settings: WorkerSettings, offset: i64, drift: i64, most: i64) -> Self {

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 /// What the jobs' work is done to: it keeps the highest fencing number that it has seen of each job and refuses
 /// what comes with a lower one. An effect without a number cannot be compared and is taken.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct Resource {
     highest: BTreeMap<JobId, u32>,
 }

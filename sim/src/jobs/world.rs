@@ -56,7 +56,7 @@ pub(super) struct Spent {
 }
 
 /// A closed system around one store. See the module's documentation.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct JobsWorld {
     pub(super) setup: Arc<Setup>,
     pub(super) now: WorldTime,
@@ -92,6 +92,12 @@ pub struct JobsWorld {
     pub(super) target: Node,
     beliefs: Vec<Belief>,
 }
+
+holdover_machine::clone_by_member!(JobsWorld {
+    setup, now, step, table, store_clock, store_stepped, services, sweepers, workers, bag, outbox, cuts, switch_open, last_change, spent, monitors, violations, sent, messages, fate, target, beliefs
+} compared {
+    resource, leaked, memory
+});
 
 impl JobsWorld {
     pub(super) fn new(setup: Arc<Setup>) -> Self {

@@ -63,7 +63,7 @@ impl Order {
 }
 
 /// A store in memory: jobs, their events, the worker registry, and the indexes over them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Table {
     jobs: Vec<Job>,
     ids: FxHashMap<JobId, u32>,
@@ -81,6 +81,12 @@ pub struct Table {
     feed: Option<Vec<Touched>>,
 }
 
+holdover_machine::clone_by_member!(Table {
+    jobs, ids, keys, counts, floor, open, judged_at, feed
+} compared {
+    ready, expiry, admission, held, claims, workers
+});
+
 /// A job that a call has changed, as it was before: what those who watch a table see of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touched {
@@ -92,13 +98,15 @@ pub struct Touched {
     pub events: usize,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 struct Job {
     record: Arc<Record>,
     events: Vec<Event>,
     /// How many events of its log are kept elsewhere, before these.
     earlier: u64,
 }
+
+holdover_machine::clone_by_member!(Job { record, earlier } compared { events });
 
 /// Where a record stands in the indexes.
 struct Places {

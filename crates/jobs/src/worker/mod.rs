@@ -151,7 +151,7 @@ pub enum WorkerEffect {
 }
 
 /// One run of a worker process.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Worker {
     settings: Arc<WorkerSettings>,
     incarnation: Incarnation,
@@ -161,6 +161,16 @@ pub struct Worker {
     claims: u64,
     calls: CallId,
 }
+
+holdover_machine::clone_by_member!(Worker {
+    settings,
+    incarnation,
+    announcement,
+    hands,
+    claim,
+    claims,
+    calls
+});
 
 /// A claim that is not answered yet.
 #[derive(Debug, Clone)]

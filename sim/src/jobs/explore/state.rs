@@ -17,18 +17,27 @@ use std::hash::Hash;
 
 /// Describes the world under each naming of its workers, and keeps the least description.
 pub(super) fn describe(world: &JobsWorld, description: &mut Vec<u8>) {
-    let mut other = Vec::new();
-    for names in namings(world) {
+    description.reserve(USUAL_LENGTH);
+    let horizon = horizon(&world.setup.config.promise);
+    let spoken_for: Vec<_> = tidy::spoken_for(&world.workers, &world.bag).collect();
+    let under = |names: &[u8], bytes: &mut Vec<u8>| {
+        let to = Description::new(bytes, world.now.ms(), horizon, names);
+        State { world, spoken_for: &spoken_for, to }.describe(names);
+    };
+    let mut namings = namings(world).into_iter();
+    namings.next().iter().for_each(|names| under(names, description));
+    let mut other = Vec::with_capacity(if namings.len() > 0 { USUAL_LENGTH } else { 0 });
+    for names in namings {
         other.clear();
-        let horizon = horizon(&world.setup.config.promise);
-        let to = Description::new(&mut other, world.now.ms(), horizon, &names);
-        let mut state = State { world, spoken_for: tidy::spoken_for(world).collect(), to };
-        state.describe(&names);
-        if description.is_empty() || other < *description {
+        under(&names, &mut other);
+        if other < *description {
             std::mem::swap(description, &mut other);
         }
     }
 }
+
+/// Hardly any description has more bytes.
+const USUAL_LENGTH: usize = 512;
 
 /// Every way to name the workers. What a planted bug remembers of a worker names it, and then there is one.
 fn namings(world: &JobsWorld) -> Vec<Vec<u8>> {
@@ -51,7 +60,7 @@ fn namings(world: &JobsWorld) -> Vec<Vec<u8>> {
 struct State<'a> {
     world: &'a JobsWorld,
     /// The tokens of attempts that a worker or a message still speaks for.
-    spoken_for: Vec<&'a LeaseToken>,
+    spoken_for: &'a [&'a LeaseToken],
     to: Description<'a>,
 }
 

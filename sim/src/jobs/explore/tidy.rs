@@ -6,7 +6,6 @@ use crate::jobs::node::Node;
 use crate::jobs::participants::WorkerNode;
 use crate::jobs::world::JobsWorld;
 use holdover_jobs::{Answered, Command, LeaseOperation, LeaseToken, ServiceRequest};
-use std::collections::BTreeSet;
 
 /// Takes away what can make no difference any more.
 pub(super) fn tidy(world: &mut JobsWorld) {
@@ -16,8 +15,8 @@ pub(super) fn tidy(world: &mut JobsWorld) {
     let sent_from = world.bag.iter().filter_map(origin).map(|origin| origin.sent_at).min();
     let claims = live_claims(world);
     let attempts = live_attempts(world);
-    let tokens: BTreeSet<LeaseToken> = spoken_for(world).cloned().collect();
-    let Some(mut monitors) = world.monitors.take() else { return };
+    let tokens: Vec<_> = spoken_for(&world.workers, &world.bag).collect();
+    let Some(monitors) = &mut world.monitors else { return };
     monitors.forget(&Past {
         now: world.now,
         judged_from,
@@ -28,7 +27,6 @@ pub(super) fn tidy(world: &mut JobsWorld) {
         attempts: &attempts,
         tokens: &tokens,
     });
-    world.monitors = Some(monitors);
 }
 
 /// Nobody hears an answer to a run of a process that is over, to a claim that is, or about an attempt that its worker
@@ -55,9 +53,12 @@ fn drop_unheard(world: &mut JobsWorld) {
 }
 
 /// The tokens of attempts that a worker or a message still speaks for.
-pub(super) fn spoken_for(world: &JobsWorld) -> impl Iterator<Item = &LeaseToken> {
-    let hands = world.workers.iter().flat_map(|worker| worker.machine.hands().iter().flatten());
-    let in_bag = world.bag.iter().filter_map(|message| match &message.body {
+pub(super) fn spoken_for<'a>(
+    workers: &'a [WorkerNode],
+    bag: &'a [Message],
+) -> impl Iterator<Item = &'a LeaseToken> {
+    let hands = workers.iter().flat_map(|worker| worker.machine.hands().iter().flatten());
+    let in_bag = bag.iter().filter_map(|message| match &message.body {
         Body::Call { call, origin, .. } => match (&call.command, &*origin.request) {
             (Command::Recover(recover), _) => Some(&recover.token),
             (_, ServiceRequest::Lease(lease)) => Some(&lease.holder.token),
@@ -87,7 +88,7 @@ fn drop_dead_flights(world: &mut JobsWorld) {
 }
 
 /// The numbered claims that can still reach the store, or be repeated.
-fn live_claims(world: &JobsWorld) -> BTreeSet<(Node, u32, u64)> {
+fn live_claims(world: &JobsWorld) -> Vec<(Node, u32, u64)> {
     let in_bag = world.bag.iter().filter_map(|message| {
         let origin = origin(message)?;
         match &*origin.request {
@@ -103,7 +104,7 @@ fn live_claims(world: &JobsWorld) -> BTreeSet<(Node, u32, u64)> {
 }
 
 /// The attempts that a worker has in hand or that hold their job.
-fn live_attempts(world: &JobsWorld) -> BTreeSet<(u32, u32)> {
+fn live_attempts(world: &JobsWorld) -> Vec<(u32, u32)> {
     let hands = world.workers.iter().flat_map(|worker| worker.machine.hands().iter().flatten());
     let in_hand = hands.filter_map(|hand| Some((world.table.record(&hand.job)?.number, hand.attempt)));
     let held = world.table.records().filter(|record| record.lease.is_some());

@@ -5,7 +5,7 @@ use holdover_jobs::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Absolute: the limit is judged in the step that inserts.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct AdmissionLimit {
     active: BTreeMap<Text, BTreeSet<u32>>,
 }

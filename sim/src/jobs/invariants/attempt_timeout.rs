@@ -5,7 +5,7 @@ use holdover_jobs::{Command, Record, Status};
 use holdover_machine::StoreTime;
 
 /// Absolute, by the clock that judges. The time-out is the one that the client asked for.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct AttemptTimeout {
     started: ByJob<StoreTime>,
 }

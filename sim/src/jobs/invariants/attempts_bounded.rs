@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::Status;
 
 /// Absolute. It counts starts as the store acknowledges them, against what the client asked for.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct AttemptsBounded {
     starts: ByJob<u32>,
 }

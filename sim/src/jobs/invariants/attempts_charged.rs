@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::Status;
 
 /// Absolute. A job whose leases were lost before anybody began is not out of attempts.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct AttemptsCharged {
     starts: ByJob<u32>,
 }

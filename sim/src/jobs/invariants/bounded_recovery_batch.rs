@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Answer, ServiceRequest};
 
 /// Absolute. Recovery that takes everything at once is an outage of its own.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct BoundedRecoveryBatch;
 
 impl Invariant for BoundedRecoveryBatch {

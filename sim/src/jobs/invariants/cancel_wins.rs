@@ -5,7 +5,7 @@ use holdover_jobs::{Command, Operated, Record, Reply, Status};
 use std::collections::BTreeSet;
 
 /// Absolute: in store order, after a cancel the job has one end.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct CancelWins {
     accepted: BTreeSet<u32>,
 }

@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::Status;
 
 /// Absolute: who reads only the log sees the job as it is.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct EventLogTruthful;
 
 impl Invariant for EventLogTruthful {

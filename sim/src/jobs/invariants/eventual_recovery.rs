@@ -3,7 +3,7 @@ use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 
 /// Promised once faults stop. The bounds are formulas over lease, back-off, sweep and delay.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct EventualRecovery;
 
 impl Invariant for EventualRecovery {

@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Command, Operated, Reply};
 
 /// Absolute, by the clock that judges.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct ExpiredIsOver;
 
 impl Invariant for ExpiredIsOver {

@@ -6,7 +6,7 @@ use holdover_machine::StoreTime;
 use std::sync::Arc;
 
 /// Absolute, among jobs for one executor.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct FairClaim {
     granted: ByJob<StoreTime>,
 }

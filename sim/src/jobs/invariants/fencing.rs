@@ -5,7 +5,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Claimed, Command, Reply};
 
 /// Absolute: whatever the clocks say, only the process that was granted the current attempt can move the job.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct Fencing {
     granted: ByJob<(u32, Node, u32)>,
 }

@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Change, Command, Record};
 
 /// Absolute.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct HeartbeatMonotone;
 
 impl Invariant for HeartbeatMonotone {

@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 use std::hash::{Hash, Hasher};
 
 /// Absolute. A claim is repeated because its answer was lost; it must not burn a second job.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct IdempotentClaim {
     answers: BTreeMap<(Node, u32, u64), Option<(u32, u32)>>,
 }

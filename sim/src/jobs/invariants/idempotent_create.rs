@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 /// Absolute. A key is the client's whole text, within its tenant; a request is the same when its body is, and when it names the same job or none.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct IdempotentCreate {
     first: BTreeMap<(Text, Text), (Text, JobId)>,
     /// The create that was told that it made the job.

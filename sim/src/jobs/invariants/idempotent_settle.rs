@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 /// Absolute. A worker that cannot tell its own success from a conflict does the work again.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct IdempotentSettle {
     /// What was carried out, by whoever had this token.
     done: BTreeMap<(u32, u32, Action), (Change, LeaseToken)>,
@@ -30,7 +30,7 @@ impl Invariant for IdempotentSettle {
     };
 
     fn forget(&mut self, past: &Past<'_>) {
-        self.done.retain(|_, (_, token)| past.tokens.contains(token));
+        self.done.retain(|_, (_, token)| past.tokens.contains(&&*token));
     }
 
     fn observe(&mut self, fact: &Fact<'_>, _scene: &Scene<'_>, findings: &mut Findings<'_>) {

@@ -5,7 +5,7 @@ use holdover_jobs::{Answer, Status};
 use holdover_machine::WorldTime;
 
 /// Absolute. Opening a gate must help those who were refused and ask again.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct KeyLifecycle {
     shut_until: WorldTime,
     shut: bool,

@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Claimed, Reply};
 
 /// Absolute: the operator was told that it is done.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct KillSwitch {
     shut: bool,
 }

@@ -5,7 +5,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::{LeaseToken, Record, ServiceRequest};
 
 /// Absolute. A lost answer must not fill a worker with jobs that it does not know of.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct LeaseCapacity {
     held_by: ByJob<(Node, u32)>,
 }

@@ -5,7 +5,7 @@ use holdover_jobs::Command;
 use holdover_machine::{Span, WorldTime};
 
 /// Promised within the clock errors of the deployment, measured in true time.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct LeaseLength {
     renewed: ByJob<(WorldTime, Span)>,
 }

@@ -46,7 +46,7 @@ use super::promise::Promise;
 use holdover::{InvariantInfo, Observer, Violation, Violations};
 use holdover_jobs::{LeaseToken, Table};
 use holdover_machine::{StoreTime, WorldTime};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Something that is promised to the user, and who watches that it is kept.
 pub(super) trait Invariant {
@@ -75,11 +75,11 @@ pub(super) struct Past<'a> {
     /// Everything that is stored.
     pub table: &'a Table,
     /// The numbered claims that can still reach the store: of which worker, in which run, which number.
-    pub claims: &'a BTreeSet<(Node, u32, u64)>,
+    pub claims: &'a [(Node, u32, u64)],
     /// The attempts that a worker has in hand or that hold their job: of which job, which attempt.
-    pub attempts: &'a BTreeSet<(u32, u32)>,
+    pub attempts: &'a [(u32, u32)],
     /// The tokens of attempts that somebody still speaks for.
-    pub tokens: &'a BTreeSet<LeaseToken>,
+    pub tokens: &'a [&'a LeaseToken],
 }
 
 /// Where an invariant says what it has found.
@@ -126,10 +126,12 @@ impl Findings<'_> {
 macro_rules! monitors {
     ($($name:ident: $type:path),* $(,)?) => {
         /// Everybody who watches, with what each remembers.
-        #[derive(Debug, Clone, Default, Hash)]
+        #[derive(Debug, Default, Hash)]
         pub(super) struct Monitors {
             $($name: $type),*
         }
+
+        holdover_machine::clone_by_member!(Monitors {} compared { $($name),* });
 
         /// What each invariant is, in the order of the monitors.
         pub(super) const INVARIANTS: &[InvariantInfo] = &[$(<$type as Invariant>::INFO),*];

@@ -5,7 +5,7 @@ use holdover_jobs::Status;
 use holdover_machine::StoreTime;
 
 /// Promised, by the clock that judges. The least wait is the deployment's, not the worker's.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct NoEarlyRetry {
     ended: ByJob<StoreTime>,
 }

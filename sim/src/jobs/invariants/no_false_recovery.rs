@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::Command;
 
 /// By the clock that judges: recovery sees the renewal that the store has acknowledged.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct NoFalseRecovery;
 
 impl Invariant for NoFalseRecovery {

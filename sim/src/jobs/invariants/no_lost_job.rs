@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Absolute in a store that keeps what it has acknowledged.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct NoLostJob {
     jobs: BTreeSet<JobId>,
     results: BTreeMap<JobId, Arc<JobResult>>,

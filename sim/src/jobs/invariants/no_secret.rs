@@ -5,7 +5,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::Answer;
 
 /// Absolute: a token is all that a worker needs to be believed.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct NoSecret;
 
 impl Invariant for NoSecret {

@@ -3,7 +3,7 @@ use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 
 /// Absolute on a resource that compares fencing numbers, whatever the clocks say.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct NoStaleEffect {
     highest: ByJob<u32>,
 }

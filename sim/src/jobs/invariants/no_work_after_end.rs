@@ -3,7 +3,7 @@ use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 
 /// Promised within the clock errors of the deployment, for a worker that has just looked at its clock.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct NoWorkAfterEnd;
 
 impl Invariant for NoWorkAfterEnd {

@@ -3,7 +3,7 @@ use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 
 /// Promised within the clock errors of the deployment: the worker stops by its own clock before others may have the job.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct SingleOwner;
 
 impl Invariant for SingleOwner {

@@ -5,7 +5,7 @@ use holdover_jobs::{Change as Operation, Command, Status};
 use std::collections::BTreeSet;
 
 /// Absolute. What was never started has no result, no progress and no effect.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct StartBeforeResult {
     started: BTreeSet<(u32, u32)>,
 }

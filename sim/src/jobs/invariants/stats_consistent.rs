@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::{QueueStats, Reply, Status};
 
 /// Absolute: counters are derived, and must not drift.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct StatsConsistent;
 
 impl Invariant for StatsConsistent {

@@ -4,7 +4,7 @@ use holdover::{Class, InvariantInfo};
 use holdover_jobs::{Operated, Record, Reply};
 
 /// Absolute.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct TerminalAbsorbing;
 
 impl Invariant for TerminalAbsorbing {

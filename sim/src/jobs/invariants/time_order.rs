@@ -3,7 +3,7 @@ use crate::jobs::fact::{Fact, Scene};
 use holdover::{Class, InvariantInfo};
 
 /// Absolute: a store whose clock goes back must not let its records go back.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub(super) struct TimeOrder;
 
 impl Invariant for TimeOrder {
