@@ -10,37 +10,36 @@ pub struct AsModel {
     pub scope: Scope,
 }
 
-/// A state of it. Two states are one if their descriptions are.
+/// A state of it. Two states are one if their descriptions are; they are not kept, as our own explorer keeps none either.
 #[derive(Clone)]
 pub struct Described {
     world: JobsWorld,
     depth: u32,
-    description: Vec<u8>,
 }
 
 impl Described {
-    fn new(world: JobsWorld, depth: u32) -> Self {
+    fn description(&self) -> Vec<u8> {
         let mut description = Vec::new();
-        Jobs.describe(&world, &mut description);
-        Self { world, depth, description }
+        Jobs.describe(&self.world, &mut description);
+        description
     }
 }
 
 impl PartialEq for Described {
     fn eq(&self, other: &Self) -> bool {
-        self.description == other.description
+        self.description() == other.description()
     }
 }
 
 impl Hash for Described {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.description.hash(hasher);
+        self.description().hash(hasher);
     }
 }
 
 impl fmt::Debug for Described {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.description.fmt(f)
+        self.description().fmt(f)
     }
 }
 
@@ -50,7 +49,7 @@ impl Model for AsModel {
 
     fn init_states(&self) -> Vec<Described> {
         let hardened = Jobs.variant("hardened").expect("the variant that there always is");
-        vec![Described::new(Jobs.world(&hardened, &Jobs.start(&self.scope)), 0)]
+        vec![Described { world: Jobs.world(&hardened, &Jobs.start(&self.scope)), depth: 0 }]
     }
 
     fn actions(&self, state: &Described, actions: &mut Vec<Action>) {
@@ -64,7 +63,7 @@ impl Model for AsModel {
             return None;
         }
         Jobs.tidy(&mut world);
-        Some(Described::new(world, number))
+        Some(Described { world, depth: number })
     }
 
     fn properties(&self) -> Vec<Property<Self>> {

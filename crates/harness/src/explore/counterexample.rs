@@ -1,7 +1,7 @@
 //! From a state back to the actions that lead there, and from those to a trace as every engine writes it.
 
-use super::entry::carry_out;
 use super::search::Way;
+use super::walk::carry_out;
 use super::{Counterexample, Explorable, Scope};
 use crate::trace::SCHEMA;
 use crate::{Failure, Observer, Scenario, Sizes, Step, TraceOf, Trial, Violation, World, replay};

@@ -5,7 +5,6 @@
 //! fingerprint is kept, or all of it.
 
 mod counterexample;
-mod entry;
 mod expand;
 mod explorable;
 mod graph;
@@ -14,6 +13,7 @@ mod report;
 mod scope;
 mod search;
 mod seen;
+mod walk;
 
 pub use explorable::{AnyExplorable, Explorable};
 pub use options::{ExploreOptions, Progress};

@@ -1,9 +1,10 @@
-use super::entry::Entry;
 use super::expand::{Child, Expander, Expansion};
 use super::graph::Graph;
 use super::seen::{Seen, fingerprint};
+use super::walk::{Root, Walk};
 use super::{Ending, Explorable, Exploration, ExploreOptions, Progress, Scope, counterexample};
-use crate::{Trial, UnknownVariant};
+use crate::{Observer, Trial, UnknownVariant};
+use std::ops::Range;
 use std::thread;
 
 /// How many states a thread expands before what it found is taken in.
@@ -24,6 +25,7 @@ pub fn explore<S: Explorable>(
         options,
         seen: Seen::new(options.exact),
         ways: Vec::new(),
+        root: Root { depth: 0, world: trial.world(&scenario.start(scope)) },
         graph: Graph::default(),
         transitions: 0,
         depth: 0,
@@ -45,6 +47,8 @@ struct Search<'a, S: Explorable> {
     options: &'a ExploreOptions<'a>,
     seen: Seen,
     ways: Vec<Way>,
+    /// What all states of the level come from.
+    root: Root<S::World>,
     graph: Graph,
     transitions: u64,
     /// How many levels have been expanded whole.
@@ -60,15 +64,15 @@ enum Halt {
 impl<S: Explorable> Search<'_, S> {
     fn run(&mut self) -> Ending {
         let scenario = self.trial.scenario;
-        let world = self.trial.world(&scenario.start(self.scope));
         let mut description = Vec::new();
-        scenario.describe(&world, &mut description);
+        scenario.describe(&self.root.world, &mut description);
         self.seen.insert(fingerprint(&description), &description);
         self.ways.push(Way { from: 0, place: 0 });
-        let mut level = vec![Entry::new(world)];
+        let mut level = 0..1;
         while !level.is_empty() {
-            match self.expand(level) {
-                Ok(next) => level = next,
+            self.move_root(&level);
+            match self.expand(level.clone()) {
+                Ok(()) => level = level.end..self.ways.len() as u32,
                 Err(Halt::Stopped) => return Ending::Stopped,
                 Err(Halt::Violated(way)) => {
                     let trace = counterexample::trace(self.trial, self.scope, &self.ways, Some(way));
@@ -98,19 +102,13 @@ impl<S: Explorable> Search<'_, S> {
     }
 
     /// Expands a level, batch by batch, and takes in what each has found before the next begins.
-    fn expand(&mut self, level: Vec<Entry<S::World>>) -> Result<Vec<Entry<S::World>>, Halt> {
-        let mut next = Vec::new();
-        let mut state = self.ways.len() - level.len();
-        let mut entries = level.into_iter();
-        loop {
-            let batch: Vec<_> = entries.by_ref().take(BATCH * self.options.threads.max(1)).collect();
-            if batch.is_empty() {
-                return Ok(next);
-            }
-            let expansions = self.expand_batch(&batch);
-            for (entry, expansion) in batch.into_iter().zip(expansions) {
-                self.take_in(state as u32, &entry, expansion, &mut next)?;
-                state += 1;
+    fn expand(&mut self, level: Range<u32>) -> Result<(), Halt> {
+        let size = BATCH * self.options.threads.max(1);
+        for begin in level.clone().step_by(size) {
+            let batch = begin..level.end.min(begin.saturating_add(size as u32));
+            let expansions = self.expand_batch(batch.clone());
+            for (state, expansion) in batch.zip(expansions) {
+                self.take_in(state, expansion)?;
             }
             let states = self.ways.len() as u64;
             let progress = Progress { states, depth: self.depth };
@@ -118,14 +116,33 @@ impl<S: Explorable> Search<'_, S> {
                 return Err(Halt::Stopped);
             }
         }
+        Ok(())
     }
 
-    fn expand_batch(&self, batch: &[Entry<S::World>]) -> Vec<Expansion<S::World>> {
+    /// Moves the root on to the last state that all states of a level come from.
+    fn move_root(&mut self, level: &Range<u32>) {
+        // States are in the order of those that they come from, so that the first and the last speak for all.
+        let (mut first, mut last, mut depth) = (level.start, level.end - 1, self.depth);
+        while first != last {
+            (first, last) = (self.ways[first as usize].from, self.ways[last as usize].from);
+            depth -= 1;
+        }
+        if depth > self.root.depth {
+            let of = (self.trial.scenario, self.scope);
+            let mut walk = Walk::new(of, &self.ways, &self.root, depth);
+            let world = walk.to(first, &mut Observer::without_digest()).world.clone();
+            self.root = Root { depth, world };
+        }
+    }
+
+    fn expand_batch(&self, batch: Range<u32>) -> Vec<Expansion> {
         let expander = Expander {
             scenario: self.trial.scenario,
             scope: self.scope,
             only: self.options.only,
             seen: &self.seen,
+            ways: &self.ways,
+            root: &self.root,
             depth: self.depth,
         };
         let share = batch.len().div_ceil(self.options.threads.max(1));
@@ -134,8 +151,8 @@ impl<S: Explorable> Search<'_, S> {
         }
         thread::scope(|scope| {
             let expander = &expander;
-            let threads: Vec<_> =
-                batch.chunks(share).map(|share| scope.spawn(move || expander.all(share))).collect();
+            let shares = batch.clone().step_by(share).map(|begin| begin..batch.end.min(begin + share as u32));
+            let threads: Vec<_> = shares.map(|share| scope.spawn(move || expander.all(share))).collect();
             let join = |thread: thread::ScopedJoinHandle<'_, Vec<_>>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
@@ -143,18 +160,11 @@ impl<S: Explorable> Search<'_, S> {
         })
     }
 
-    fn take_in(
-        &mut self,
-        state: u32,
-        entry: &Entry<S::World>,
-        expansion: Expansion<S::World>,
-        next: &mut Vec<Entry<S::World>>,
-    ) -> Result<(), Halt> {
-        let Expansion { base, rests, children } = expansion;
+    fn take_in(&mut self, state: u32, Expansion { rests, children }: Expansion) -> Result<(), Halt> {
         let mut targets = Vec::with_capacity(children.len());
         for child in children {
             self.transitions += 1;
-            let Child { place, action, violated, known, hash, description } = child;
+            let Child { place, violated, known, hash, description } = child;
             let way = Way { from: state, place };
             if violated {
                 return Err(Halt::Violated(way));
@@ -162,7 +172,6 @@ impl<S: Explorable> Search<'_, S> {
             let known = known.or_else(|| self.seen.find(hash, &description));
             targets.push(known.unwrap_or_else(|| {
                 self.ways.push(way);
-                next.push(entry.child(base.as_ref(), action));
                 self.seen.insert(hash, &description)
             }));
         }
