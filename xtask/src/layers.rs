@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("holdover-servers", &[]),
     ("holdover-conform", &["holdover-machine", "holdover-jobs", "holdover-store", "holdover-vectors"]),
     ("holdover-store-sqlite", &["holdover-machine", "holdover-jobs", "holdover-store"]),
+    ("holdover-store-redis", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-sim-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover", &["holdover-machine"]),
