@@ -15,6 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("holdover-recovery", &["holdover-machine"]),
     ("holdover-runs", &["holdover-machine"]),
     ("holdover-store", &["holdover-machine", "holdover-jobs"]),
+    ("holdover-store-postgres", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-servers", &[]),
     ("holdover-conform", &["holdover-machine", "holdover-jobs", "holdover-store", "holdover-vectors"]),
     ("holdover-store-sqlite", &["holdover-machine", "holdover-jobs", "holdover-store"]),
