@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Frontier(FrontierArguments),
     /// Run golden vectors: files of steps with the answers expected
     Vectors(VectorsArguments),
+    /// Judge a history: what clients and workers of a store asked and were told, a JSON object a line
+    Check(CheckArguments),
     /// Serve the job protocol until Ctrl-C
     Serve(ServeArguments),
     /// Plant known bugs one by one and see that each is found by the invariant named beforehand
@@ -164,6 +166,20 @@ pub(crate) struct VectorsArguments {
     /// The variant of the rules
     #[arg(long, value_name = "VARIANT", default_value = "original")]
     pub(crate) variant: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The history, as `docs/history.md` describes it; `-` reads standard input
+    #[arg(value_name = "HISTORY")]
+    pub(crate) history: PathBuf,
+    /// The most that clocks gain or lose over a lease
+    #[arg(long, value_name = "MS", default_value_t = 100, allow_negative_numbers = true)]
+    #[arg(value_parser = whole(0, u32::MAX.into()))]
+    pub(crate) clock_slack: u64,
+    /// Print one line: a JSON array with one object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

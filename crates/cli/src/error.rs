@@ -1,5 +1,5 @@
 use crate::Exit;
-use holdover::{MergeError, TraceError};
+use holdover::{MergeError, TraceError, history::HistoryError};
 use holdover_vectors::RunError;
 use std::{io, path::PathBuf};
 use thiserror::Error;
@@ -21,6 +21,8 @@ pub(crate) enum CommandError {
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{}: {source}", path.display())]
     Trace { path: PathBuf, source: TraceError },
+    #[error("{}: {source}", path.display())]
+    History { path: PathBuf, source: HistoryError },
     #[error("{}: not what `sim --json` prints: {source}", path.display())]
     NoSummaries { path: PathBuf, source: serde_json::Error },
     #[error(transparent)]

@@ -13,6 +13,7 @@
 //! standard output, narration to standard error.
 
 mod arguments;
+mod check;
 mod choose;
 mod console;
 mod digest;

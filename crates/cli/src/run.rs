@@ -1,7 +1,7 @@
 use crate::{
     Console, Exit,
     arguments::{Arguments, Command},
-    digest,
+    check, digest,
     engines::Engines,
     explore, frontier, list, merge, replay, selftest, serve, sim, vectors,
 };
@@ -36,6 +36,7 @@ pub fn run_with(
         Command::Replay(arguments) => replay::replay(arguments, worlds, console),
         Command::Frontier(arguments) => frontier::frontier(arguments, worlds, console),
         Command::Vectors(arguments) => vectors::vectors(arguments, console),
+        Command::Check(arguments) => check::check(arguments, console),
         Command::Serve(arguments) => serve::serve(arguments, console),
         Command::Selftest(arguments) => selftest::selftest(arguments, engines, console),
         Command::List => list::list(worlds, console),

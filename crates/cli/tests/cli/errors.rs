@@ -11,6 +11,29 @@ fn input_errors() {
     program.write("other-scenario.json", r#"{"schema": "holdover-trace-v1", "scenario": "jobs"}"#);
     program.write("no-steps.json", r#"{"schema": "holdover-trace-v1", "scenario": "lease"}"#);
     program.write("unknown-format.json", r#"{"format": "novel/1"}"#);
+    program.write("no-event.jsonl", "\n{\"index\":0,\"time\":0,\"process\":1}\n");
+    program.write("no-object.jsonl", "[]\n");
+    program.write("nothing.jsonl", "");
+    for (name, line) in [
+        ("no-type", event(0, 1, "invok", "claim", "null")),
+        ("no-text", event(0, 1, "invoke", "claim", r#"{"job":7}"#)),
+        ("no-question", event(0, 1, "ok", "claim", "{}")),
+        (
+            "no-attempt",
+            [event(0, 1, "invoke", "start", r#"{"job":"j"}"#), event(1, 1, "ok", "start", "{}")].concat(),
+        ),
+        ("out-of-order", [1, 1].map(|index| event(index, index, "invoke", "claim", "{}")).concat()),
+        (
+            "retired",
+            [(0, "invoke"), (1, "info"), (2, "invoke")]
+                .map(|(index, kind)| event(index, 1, kind, "claim", "{}"))
+                .concat(),
+        ),
+        ("two-at-once", [0, 1].map(|index| event(index, 1, "invoke", "claim", "{}")).concat()),
+        ("other-answer", [event(0, 1, "invoke", "claim", "{}"), event(1, 1, "ok", "start", "{}")].concat()),
+    ] {
+        program.write(&format!("{name}.jsonl"), &line);
+    }
     let before = program.files(".");
     let lines = [
         "",
@@ -53,6 +76,21 @@ fn input_errors() {
         "replay no-steps.json",
         "replay other-version.json --variant wrong",
         "replay .",
+        "check",
+        "check missing.jsonl",
+        "check .",
+        "check no-event.jsonl",
+        "check no-object.jsonl",
+        "check nothing.jsonl",
+        "check no-type.jsonl",
+        "check no-text.jsonl",
+        "check no-question.jsonl",
+        "check no-attempt.jsonl",
+        "check out-of-order.jsonl",
+        "check retired.jsonl",
+        "check two-at-once.jsonl",
+        "check other-answer.jsonl",
+        "check nothing.jsonl --clock-slack -1",
         "vectors",
         "vectors missing",
         "vectors unknown-format.json",
@@ -68,4 +106,11 @@ fn input_errors() {
     }
     assert_eq!(program.files("."), before);
     insta::assert_snapshot!(told);
+}
+
+/// A line of a history.
+fn event(index: u64, process: u64, kind: &str, f: &str, value: &str) -> String {
+    format!(
+        "{{\"index\":{index},\"time\":0,\"process\":{process},\"type\":\"{kind}\",\"f\":\"{f}\",\"value\":{value}}}\n"
+    )
 }

@@ -1,5 +1,6 @@
 //! The command line at its boundary: a program with toy scenarios, its arguments, its output and its exit code.
 
+mod check;
 mod ends;
 mod errors;
 mod frontier;

@@ -132,7 +132,7 @@ impl HistoryCheck {
                 HistoryError::Crowded { line: operation.invoked, job: name.to_string(), most }
             }),
             Moment::Returned(operation) if operation.is_ok() => {
-                let explained = job.returned(operation, self.unseen_claims);
+                let explained = job.returned(kind, operation, self.unseen_claims);
                 report.expect_of("linearizable", explained.is_ok(), operation, || {
                     "has an answer that no order of the operations explains".to_owned()
                 });

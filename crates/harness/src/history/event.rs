@@ -29,6 +29,7 @@ impl Type {
 
 /// One event of a history. Its value is any JSON, or what the checks read of it ([`Told`](super::Told)).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "an event")]
 pub struct HistoryEvent<V = Value> {
     /// Its place in the history.
     pub index: u64,

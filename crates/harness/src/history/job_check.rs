@@ -14,7 +14,7 @@ use std::{
     rc::Rc,
 };
 
-/// How many of the last operations on a job are kept to tell of.
+/// How many of the last operations that changed a job are kept to tell of.
 const RECENT_MAX: usize = 6;
 
 /// A job of a history: the rules, and whether its operations can be put in an order.
@@ -65,7 +65,7 @@ impl JobCheck {
             Type::Info | Type::Invoke => {
                 self.created |= may_create;
                 self.object.model_mut().unanswered(&asked);
-                self.remember(operation);
+                self.remember(kind, operation);
             }
             Type::Fail => {}
         }
@@ -76,6 +76,7 @@ impl JobCheck {
     /// the answer, this says so once.
     pub(super) fn returned(
         &mut self,
+        kind: OperationKind,
         operation: &Rc<Operation<Told>>,
         unseen_claims: u32,
     ) -> Result<(), Box<Unexplained>> {
@@ -92,7 +93,7 @@ impl JobCheck {
             return Err(Box::new(self.explain(operation)));
         }
         self.pending.remove(&operation.invoked);
-        self.remember(operation);
+        self.remember(kind, operation);
         Ok(())
     }
 
@@ -113,7 +114,17 @@ impl JobCheck {
     }
 
     /// Of a job that is over the last word is enough.
-    fn remember(&mut self, operation: &Rc<Operation<Told>>) {
+    fn remember(&mut self, kind: OperationKind, operation: &Rc<Operation<Told>>) {
+        let Told { replayed, created, over, .. } = operation.value;
+        let changes = match kind {
+            OperationKind::Start | OperationKind::Heartbeat | OperationKind::Progress => false,
+            OperationKind::Create => created != Some(false),
+            OperationKind::Cancel => over != Some(false),
+            _ => !replayed,
+        };
+        if !changes {
+            return;
+        }
         let over = self.pending.is_empty() && self.object.states().all(LeaseState::is_over);
         self.recent.push_back(Rc::clone(operation));
         let most = if over { 1 } else { RECENT_MAX };

@@ -11,7 +11,7 @@ pub struct Unexplained {
     pub operation: Operation<Told>,
     /// What the job may have been like just before that answer.
     pub states: Vec<LeaseState>,
-    /// The last operations on the job that were answered before, or never.
+    /// The last operations that changed the job, or may have.
     pub recent: Vec<Operation<Told>>,
     /// The operations on the job that were under way when the answer came.
     pub pending: Vec<Operation<Told>>,
