@@ -21,6 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("holdover-store-sqlite", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-store-redis", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
+    ("holdover-live", &["holdover", "holdover-machine", "holdover-jobs", "holdover-store", "holdover-node"]),
     ("holdover-sim-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover", &["holdover-machine"]),
     (
@@ -40,7 +41,20 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "holdover-cli",
-        &["holdover", "holdover-sim", "holdover-vectors", "holdover-jobs", "holdover-store", "holdover-node"],
+        &[
+            "holdover",
+            "holdover-sim",
+            "holdover-vectors",
+            "holdover-jobs",
+            "holdover-conform",
+            "holdover-live",
+            "holdover-node",
+            "holdover-servers",
+            "holdover-store",
+            "holdover-store-postgres",
+            "holdover-store-redis",
+            "holdover-store-sqlite",
+        ],
     ),
     (
         "holdover-sim-madsim",

@@ -1,4 +1,6 @@
 pub(crate) use crate::explore::ExploreArguments;
+use crate::store::StoreUrl;
+use crate::torture::ServerKind;
 use clap::{Args, Parser, Subcommand};
 use holdover::Shard;
 use std::net::SocketAddr;
@@ -32,6 +34,16 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     /// Plant known bugs one by one and see that each is found by the invariant named beforehand
     Selftest(SelftestArguments),
+    /// Hold a store to the contract: golden vectors, random histories call by call and at once, the bounds of what can be stored
+    Conform(ConformArguments),
+    /// Torture a store: worker processes behind a bad network, killed and stopped, a server that is killed; then judge what they saw
+    Torture(TortureArguments),
+    /// One worker process of `torture`
+    #[command(hide = true)]
+    TortureWorker(TortureWorkerArguments),
+    /// A store behind a socket, for `torture`
+    #[command(hide = true)]
+    StoreNode(StoreNodeArguments),
     /// List scenarios with their variants, invariants, faults and probes
     List,
     /// Print the digests of single seeds; a campaign compares them with its own
@@ -184,28 +196,15 @@ pub(crate) struct CheckArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// Where jobs are kept: `memory:` keeps them for as long as the process lives
-    #[arg(long, value_name = "STORE", value_parser = store)]
-    pub(crate) store: StoreScheme,
+    /// Where jobs are kept: `memory:` for as long as the process lives, `sqlite:PATH`, `postgres://...`, `redis://...`
+    #[arg(long, value_name = "STORE")]
+    pub(crate) store: StoreUrl,
     /// The address to listen at; port 0 takes one that is free
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) listen: SocketAddr,
     /// The variant of the rules
     #[arg(long, value_name = "VARIANT", default_value = "hardened")]
     pub(crate) variant: String,
-}
-
-/// Where a service keeps its jobs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum StoreScheme {
-    Memory,
-}
-
-fn store(text: &str) -> Result<StoreScheme, String> {
-    match text {
-        "memory:" => Ok(StoreScheme::Memory),
-        _ => Err("expected `memory:`".to_owned()),
-    }
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -235,4 +234,77 @@ pub(crate) fn whole(
         Ok(number) if (low..=high).contains(&number) => Ok(number),
         _ => Err(format!("expected a whole number from {low} to {high}")),
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConformArguments {
+    /// The store: `memory:`, `sqlite:PATH`, `postgres://...` or `redis://...`
+    #[arg(long, value_name = "STORE")]
+    pub(crate) store: StoreUrl,
+    /// Everything in the store may be erased, and will be
+    #[arg(long)]
+    pub(crate) erase: bool,
+    /// Draw histories from this seed on
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Compare this many calls one by one
+    #[arg(long, value_name = "N", default_value_t = 80_000)]
+    pub(crate) calls: u64,
+    /// Make this many calls at once with others
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub(crate) concurrent_calls: u64,
+    /// Print one line: a JSON array with one object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TortureArguments {
+    /// What is tortured: a server that is started for the run and belongs to it alone
+    #[arg(long = "own-server", value_name = "KIND")]
+    pub(crate) kind: ServerKind,
+    /// Disturb it for so long
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = whole(5, 86_400))]
+    pub(crate) seconds: u64,
+    /// So many worker processes at a time
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(1, 256))]
+    pub(crate) workers: u64,
+    /// Draw the disturbances from this seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Give the store this bug and see that it is found: exit 0 if it is, by the invariant that is named for it, 5 if not
+    #[arg(long, value_name = "BUG")]
+    pub(crate) plant: Option<String>,
+    /// Print one line: a JSON array with one object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Where the history of a failure goes
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TortureWorkerArguments {
+    #[arg(long)]
+    pub(crate) store: StoreUrl,
+    #[arg(long)]
+    pub(crate) number: u64,
+    #[arg(long)]
+    pub(crate) seed: u64,
+    #[arg(long)]
+    pub(crate) tape: PathBuf,
+    #[arg(long)]
+    pub(crate) creates_until: i64,
+    #[arg(long)]
+    pub(crate) works_until: i64,
+    #[arg(long)]
+    pub(crate) plant: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreNodeArguments {
+    #[arg(long)]
+    pub(crate) store: StoreUrl,
+    #[arg(long, value_parser = address)]
+    pub(crate) listen: SocketAddr,
 }

@@ -45,15 +45,35 @@ pub(crate) enum CommandError {
     FreshProcess { program: PathBuf, what: String },
     #[error("cannot listen at {address}: {source}")]
     Unusable { address: std::net::SocketAddr, source: io::Error },
+    #[error("everything in this store would be erased; name a store that may be, and add --erase")]
+    WouldErase,
+    #[error("the store cannot be opened: {0}")]
+    Store(String),
+    #[error("no server: {0}")]
+    Server(String),
+    #[error("there is no bug `{name}` for a store; there are: {known}")]
+    NoFlaw { name: String, known: String },
+    #[error("the run failed: {0}")]
+    Torture(String),
     #[error("standard output cannot be written: {0}")]
     Output(io::Error),
 }
 
 impl CommandError {
+    /// The system did not do what a live run needs.
+    pub(crate) fn torture(source: io::Error) -> Self {
+        Self::Torture(source.to_string())
+    }
+
     /// What the process ends with: the user's input, or the machine.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Unwritable { .. } | Self::FreshProcess { .. } | Self::Output(_) => Exit::Environment,
+            Self::Unwritable { .. }
+            | Self::FreshProcess { .. }
+            | Self::Output(_)
+            | Self::Store(_)
+            | Self::Server(_)
+            | Self::Torture(_) => Exit::Environment,
             _ => Exit::Usage,
         }
     }

@@ -15,6 +15,7 @@
 mod arguments;
 mod check;
 mod choose;
+mod conform;
 mod console;
 mod digest;
 mod engines;
@@ -33,7 +34,9 @@ mod run;
 mod selftest;
 mod serve;
 mod sim;
+mod store;
 mod threads;
+mod torture;
 mod vectors;
 
 pub use console::Console;

@@ -1,9 +1,9 @@
 use crate::{
     Console, Exit,
     arguments::{Arguments, Command},
-    check, digest,
+    check, conform, digest,
     engines::Engines,
-    explore, frontier, list, merge, replay, selftest, serve, sim, vectors,
+    explore, frontier, list, merge, replay, selftest, serve, sim, torture, vectors,
 };
 use clap::{CommandFactory, FromArgMatches, builder::PossibleValuesParser, error::ErrorKind};
 use holdover::AnyScenario;
@@ -39,6 +39,10 @@ pub fn run_with(
         Command::Check(arguments) => check::check(arguments, console),
         Command::Serve(arguments) => serve::serve(arguments, console),
         Command::Selftest(arguments) => selftest::selftest(arguments, engines, console),
+        Command::Conform(arguments) => conform::conform(arguments, console),
+        Command::Torture(arguments) => torture::torture(arguments, console),
+        Command::TortureWorker(arguments) => torture::torture_worker(arguments),
+        Command::StoreNode(arguments) => torture::store_node(arguments, console),
         Command::List => list::list(worlds, console),
         Command::Digest(arguments) => {
             digest::digest(arguments, engines.of(arguments.engine.as_deref()), console)

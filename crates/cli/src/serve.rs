@@ -1,13 +1,8 @@
 //! The command `serve`: the job protocol over a store, for real clients and workers.
 
-use crate::{
-    Console, Exit,
-    arguments::{ServeArguments, StoreScheme},
-    error::CommandError,
-};
-use holdover_jobs::{Policy, Registry, Rules, Settings, Table};
+use crate::{Console, Exit, arguments::ServeArguments, error::CommandError, store::AnyStore};
+use holdover_jobs::{Policy, Registry, Rules, Settings};
 use holdover_node::{JobService, SystemClock};
-use holdover_store::MemoryStore;
 use std::{io, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, runtime::Builder, time::sleep};
 
@@ -37,9 +32,7 @@ async fn run(
 ) -> Result<Exit, CommandError> {
     let listener = TcpListener::bind(arguments.listen).await.map_err(|source| unusable(arguments, source))?;
     let address = listener.local_addr().map_err(|source| unusable(arguments, source))?;
-    let store = match arguments.store {
-        StoreScheme::Memory => MemoryStore::new(Table::new(policy.order()), SystemClock::store_time),
-    };
+    let store = AnyStore::open(&arguments.store, policy.order(), None).await.map_err(CommandError::Store)?;
     let service = Arc::new(JobService::new(policy, store, Arc::new(SystemClock::start())));
     tokio::spawn(holdover_node::sweep(Arc::clone(&service), SWEEP.0, SWEEP.1));
     tokio::spawn(holdover_node::serve(listener, service));

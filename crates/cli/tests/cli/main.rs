@@ -7,6 +7,7 @@ mod frontier;
 mod json;
 #[path = "../../examples/toy/lease.rs"]
 mod lease;
+mod live;
 mod output;
 mod program;
 mod reports;

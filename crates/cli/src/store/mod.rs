@@ -1,0 +1,95 @@
+//! The stores that a command can be pointed at.
+
+mod url;
+
+use holdover_jobs::{Call, Order, Reply, Table};
+use holdover_node::{RemoteStore, SystemClock};
+use holdover_store::{MemoryStore, Store, StoreClock, StoreError};
+use holdover_store_postgres::{Options as PostgresOptions, PostgresStore};
+use holdover_store_redis::{RedisOptions, RedisStore};
+use holdover_store_sqlite::{Options as SqliteOptions, SqliteStore};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+pub(crate) use url::StoreUrl;
+
+/// How long a store in another process is given for a call.
+const NODE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Any of the built-in stores.
+pub(crate) enum AnyStore {
+    Memory(Box<MemoryStore>),
+    Sqlite(SqliteStore),
+    Postgres(Box<PostgresStore>),
+    Redis(Box<RedisStore>),
+    Node(RemoteStore),
+}
+
+impl AnyStore {
+    /// Opens the store that is named, for jobs to be handed out in this order. Without a clock each store has its own.
+    pub(crate) async fn open(
+        url: &StoreUrl,
+        order: Order,
+        clock: Option<Arc<dyn StoreClock>>,
+    ) -> Result<Self, String> {
+        Ok(match url {
+            StoreUrl::Memory => Self::Memory(Box::new(match clock {
+                Some(clock) => MemoryStore::new(Table::new(order), move || clock.now()),
+                None => MemoryStore::new(Table::new(order), SystemClock::store_time),
+            })),
+            StoreUrl::Sqlite(path) => Self::Sqlite(sqlite(path, order, clock)?),
+            StoreUrl::Node(address) => Self::Node(RemoteStore::new(address.as_str(), NODE_PATIENCE)),
+            StoreUrl::Redis(url) => Self::Redis(Box::new(redis(url, order, clock).await?)),
+            StoreUrl::Postgres(url) => Self::Postgres(Box::new(postgres(url, order, clock).await?)),
+        })
+    }
+
+    /// Forgets everything in it.
+    pub(crate) async fn erase(&self) -> Result<(), String> {
+        match self {
+            // A store in memory is new each time, and what another process keeps is not ours to erase.
+            Self::Memory(_) | Self::Node(_) => Ok(()),
+            Self::Sqlite(store) => store.reset().map_err(|error| error.to_string()),
+            Self::Postgres(store) => store.reset().await.map_err(|error| error.to_string()),
+            Self::Redis(store) => store.reset().await.map_err(|error| error.to_string()),
+        }
+    }
+}
+
+fn sqlite(path: &Path, order: Order, clock: Option<Arc<dyn StoreClock>>) -> Result<SqliteStore, String> {
+    let mut options = SqliteOptions::new(path);
+    options.order = order;
+    options.clock = clock;
+    SqliteStore::open(options).map_err(|error| error.to_string())
+}
+
+async fn postgres(
+    url: &str,
+    order: Order,
+    clock: Option<Arc<dyn StoreClock>>,
+) -> Result<PostgresStore, String> {
+    let options = PostgresOptions::new(url).order(order);
+    let options = match clock {
+        Some(clock) => options.clock(move || clock.now()),
+        None => options,
+    };
+    PostgresStore::open(options).await.map_err(|error| error.to_string())
+}
+
+async fn redis(url: &str, order: Order, clock: Option<Arc<dyn StoreClock>>) -> Result<RedisStore, String> {
+    let mut options = RedisOptions::new(url).order(order);
+    options.clock = clock;
+    RedisStore::open(options).await.map_err(|error| error.to_string())
+}
+
+impl Store for AnyStore {
+    async fn execute(&self, call: Call) -> Result<Reply, StoreError> {
+        match self {
+            Self::Memory(store) => store.execute(call).await,
+            Self::Sqlite(store) => store.execute(call).await,
+            Self::Postgres(store) => store.execute(call).await,
+            Self::Redis(store) => store.execute(call).await,
+            Self::Node(store) => store.execute(call).await,
+        }
+    }
+}

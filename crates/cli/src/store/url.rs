@@ -1,0 +1,59 @@
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Where jobs are kept, as it is named on the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum StoreUrl {
+    /// `memory:`, for as long as the process lives.
+    Memory,
+    /// `sqlite:PATH`, a file.
+    Sqlite(PathBuf),
+    /// `postgres://...`.
+    Postgres(String),
+    /// `redis://...`.
+    Redis(String),
+    /// `node://HOST:PORT`, a store that another process of this program serves.
+    Node(String),
+}
+
+impl FromStr for StoreUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
+        match (scheme, rest) {
+            ("memory", "") => Ok(Self::Memory),
+            ("sqlite", path) if !path.is_empty() => Ok(Self::Sqlite(path.into())),
+            ("postgres" | "postgresql", rest) if rest.starts_with("//") => {
+                Ok(Self::Postgres(text.to_owned()))
+            }
+            ("redis", rest) if rest.starts_with("//") => Ok(Self::Redis(text.to_owned())),
+            ("node", rest) if rest.len() > 2 && rest.starts_with("//") => {
+                Ok(Self::Node(rest[2..].to_owned()))
+            }
+            _ => Err("expected `memory:`, `sqlite:PATH`, `postgres://...` or `redis://...`".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: each kind of store has one way to be named, and what is none of them is told what there is.
+    #[test]
+    fn urls() {
+        for (text, url) in [
+            ("memory:", StoreUrl::Memory),
+            ("sqlite:a b.db", StoreUrl::Sqlite("a b.db".into())),
+            ("postgresql://u@h/d", StoreUrl::Postgres("postgresql://u@h/d".into())),
+            ("redis://h:1/2", StoreUrl::Redis("redis://h:1/2".into())),
+            ("node://127.0.0.1:7", StoreUrl::Node("127.0.0.1:7".into())),
+        ] {
+            assert_eq!(text.parse(), Ok(url), "{text}");
+        }
+        for text in ["", "memory", "memory:x", "sqlite:", "postgres:h", "redis:", "node://", "mysql://h"] {
+            assert!(text.parse::<StoreUrl>().is_err_and(|why| why.contains("sqlite:PATH")), "{text}");
+        }
+    }
+}

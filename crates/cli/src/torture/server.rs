@@ -1,0 +1,135 @@
+use crate::store::StoreUrl;
+use clap::ValueEnum;
+use holdover_live::OwnServer;
+use holdover_servers::{AppendFsync, Postgres, Redis, ServerError};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// The kinds of servers that a run can have of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServerKind {
+    /// A process of this program that keeps an SQLite file
+    Sqlite,
+    /// PostgreSQL, every commit flushed
+    Postgres,
+    /// Redis with an append-only file, flushed before each answer
+    Redis,
+}
+
+/// A server that belongs to the run: it is started in a folder of the run, killed, and started again.
+pub(crate) enum Server {
+    Sqlite(Writer),
+    Postgres(Postgres),
+    Redis(Redis),
+}
+
+impl Server {
+    pub(crate) fn start(kind: ServerKind, program: &Path, folder: &Path) -> Result<Self, String> {
+        match kind {
+            ServerKind::Sqlite => Writer::start(program, folder).map(Self::Sqlite),
+            ServerKind::Postgres => Postgres::start().map(Self::Postgres).map_err(said),
+            ServerKind::Redis => Redis::start(AppendFsync::Always).map(Self::Redis).map_err(said),
+        }
+    }
+
+    /// How workers reach it through an address.
+    pub(crate) fn url_of(&self) -> impl Fn(SocketAddr) -> String + use<> {
+        let direct = self.direct();
+        let own = self.address().to_string();
+        move |proxy| direct.replace(&own, &proxy.to_string())
+    }
+
+    /// How it is reached without anything in between.
+    pub(crate) fn url(&self) -> Result<StoreUrl, String> {
+        self.direct().parse()
+    }
+
+    fn direct(&self) -> String {
+        match self {
+            Self::Sqlite(writer) => format!("node://{}", writer.address),
+            Self::Postgres(postgres) => postgres.url(),
+            Self::Redis(redis) => redis.url(),
+        }
+    }
+}
+
+fn said(error: ServerError) -> String {
+    error.to_string()
+}
+
+impl OwnServer for Server {
+    fn address(&self) -> SocketAddr {
+        match self {
+            Self::Sqlite(writer) => writer.address,
+            Self::Postgres(postgres) => (Ipv4Addr::LOCALHOST, postgres.port()).into(),
+            Self::Redis(redis) => (Ipv4Addr::LOCALHOST, redis.port()).into(),
+        }
+    }
+
+    fn kill(&mut self) -> Result<(), String> {
+        match self {
+            Self::Sqlite(writer) => writer.kill(),
+            Self::Postgres(postgres) => postgres.kill9().map_err(said),
+            Self::Redis(redis) => redis.kill9().map_err(said),
+        }
+    }
+
+    fn start(&mut self) -> Result<(), String> {
+        match self {
+            Self::Sqlite(writer) => writer.spawn(),
+            Self::Postgres(postgres) => postgres.restart().map_err(said),
+            Self::Redis(redis) => redis.restart().map_err(said),
+        }
+    }
+}
+
+/// The one process that writes an SQLite file.
+pub(crate) struct Writer {
+    program: PathBuf,
+    file: PathBuf,
+    address: SocketAddr,
+    child: Option<Child>,
+}
+
+impl Writer {
+    fn start(program: &Path, folder: &Path) -> Result<Self, String> {
+        // The port is free now; it is kept for the whole run, because workers know it.
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+        let address = free.map_err(|error| format!("there is no free port: {error}"))?;
+        let (program, file) = (program.to_owned(), folder.join("jobs.db"));
+        let mut writer = Self { program, file, address, child: None };
+        writer.spawn()?;
+        Ok(writer)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "it waits for a process, not for a world")]
+    fn spawn(&mut self) -> Result<(), String> {
+        let mut command = Command::new(&self.program);
+        command.arg("store-node").arg("--store").arg(format!("sqlite:{}", self.file.display()));
+        command.args(["--listen", &self.address.to_string()]).stdin(Stdio::null()).stdout(Stdio::null());
+        self.child = Some(command.spawn().map_err(|error| format!("it does not start: {error}"))?);
+        for _ in 0..500 {
+            if TcpStream::connect(self.address).is_ok() {
+                return Ok(());
+            }
+            sleep(Duration::from_millis(20));
+        }
+        Err("it does not listen".to_owned())
+    }
+
+    fn kill(&mut self) -> Result<(), String> {
+        let Some(mut child) = self.child.take() else { return Ok(()) };
+        let killed = child.kill().and_then(|()| child.wait());
+        killed.map(drop).map_err(|error| format!("it cannot be killed: {error}"))
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // There is nobody to tell.
+        let _ = self.kill();
+    }
+}
