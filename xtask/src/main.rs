@@ -8,6 +8,7 @@ mod fuzz;
 mod graph;
 mod layers;
 mod mutants;
+mod servers;
 mod source;
 mod tally;
 mod test;
@@ -25,7 +26,8 @@ usage: cargo xtask COMMAND
   verify   format, lints, documentation, layers and source rules; writes nothing
   fix      formats, and applies what clippy can fix
   bless    rewrites the committed digests, to be run when a world changes on purpose
-  test     verify, then every test of the workspace; the last line says how many passed and failed
+  test     [--embedded | --install]: verify, then every test of the workspace; the last line says how many passed and
+           failed. --embedded leaves out the tests that start servers, --install installs the servers that are missing
   fuzz     TARGET [--seconds N] [--plant BUG]: fuzzes jobs_commands, jobs_world or jobs_request
   mutants  [--shard I/N]: mutates the protocol and its invariants and prints which share the tests catch";
 
@@ -42,7 +44,10 @@ fn main() -> ExitCode {
         ["verify"] => verify::verify(&root()).passed(),
         ["fix"] => verify::fix(&root()),
         ["bless"] => bless::bless(&root()),
-        ["test"] => test::test(&root()),
+        ["test", ..] => match test::Options::parse(&arguments[1..]) {
+            Ok(options) => test::test(&root(), options),
+            Err(error) => return usage(&error),
+        },
         ["fuzz", ..] => match fuzz::Options::parse(&arguments[1..]) {
             Ok(options) => done(fuzz::fuzz(&root(), &options)),
             Err(error) => return usage(&error),

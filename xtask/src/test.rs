@@ -1,16 +1,50 @@
-use crate::{cargo::cargo, tally::Tally, verify::verify};
+use crate::{cargo::cargo, servers, tally::Tally, verify::verify};
 use std::{
     io::{self, BufRead, BufReader, Write},
     path::Path,
     process::Stdio,
 };
 
+/// Which tests are run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// The tests that need a server are left out.
+    embedded: bool,
+    /// Servers that are missing are installed.
+    install: bool,
+}
+
+impl Options {
+    /// Reads `[--embedded | --install]`.
+    pub(crate) fn parse(arguments: &[&str]) -> Result<Self, String> {
+        match arguments {
+            [] => Ok(Self::default()),
+            ["--embedded"] => Ok(Self { embedded: true, ..Self::default() }),
+            ["--install"] => Ok(Self { install: true, ..Self::default() }),
+            [other, ..] => Err(format!(
+                "`{other}` is not an option of cargo xtask test by itself; options are --embedded or --install"
+            )),
+        }
+    }
+}
+
 /// Verifies, runs every test and prints `N passed, N failed` alone on the last line: checks and tests together.
 ///
-/// Tests run simulations, so they are built for release, as `cargo sim` is: one build serves both.
-pub(crate) fn test(root: &Path) -> bool {
+/// Tests run simulations, so they are built for release, as `cargo sim` is: one build serves both. Tests of servers
+/// start their own, from the programs that are installed.
+pub(crate) fn test(root: &Path, options: Options) -> bool {
+    if !options.embedded
+        && let Err(error) = servers::provide(options.install)
+    {
+        eprintln!("error: {error}");
+        return false;
+    }
     let mut tally = verify(root);
-    for arguments in [ALL, DIGEST_IN_DEBUG] {
+    let mut all = ["test", "--release", "--workspace", "--no-fail-fast"].to_vec();
+    if options.embedded {
+        all.extend(servers::PACKAGES.iter().flat_map(|package| ["--exclude", package]));
+    }
+    for arguments in [&all[..], DIGEST_IN_DEBUG] {
         match run(root, arguments) {
             Ok(tests) => tally.add(tests),
             Err(error) => {
@@ -19,11 +53,12 @@ pub(crate) fn test(root: &Path) -> bool {
             }
         }
     }
+    if options.embedded {
+        println!("left out with --embedded: the tests of {}", servers::PACKAGES.join(", "));
+    }
     println!("{tally}");
     tally.passed()
 }
-
-const ALL: &[&str] = &["test", "--release", "--workspace", "--no-fail-fast"];
 
 /// A digest must not depend on the build profile, so one test runs in both.
 const DIGEST_IN_DEBUG: &[&str] = &["test", "--package", "holdover-tests", "--test", "digest"];
@@ -60,6 +95,16 @@ fn result(line: &str) -> Option<Tally> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Goal: options are read, and others are refused.
+    #[test]
+    fn options() {
+        assert_eq!(Options::parse(&[]), Ok(Options::default()));
+        assert_eq!(Options::parse(&["--embedded"]), Ok(Options { embedded: true, install: false }));
+        for wrong in ["--fast", "--embedded=yes"] {
+            assert!(Options::parse(&[wrong]).is_err_and(|error| error.contains("--embedded or --install")));
+        }
+    }
 
     /// Goal: only the line that ends a test program counts.
     #[test]
