@@ -59,7 +59,8 @@ impl JobCheck {
             _ if self.unexplained => {}
             Type::Ok => {
                 self.created |= may_create;
-                let pending = self.object.invoke(asked).ok_or(Crowded)?;
+                let answered_at = operation.returned.unwrap_or(u64::MAX);
+                let pending = self.object.invoke(asked, answered_at).ok_or(Crowded)?;
                 self.pending.insert(operation.invoked, (pending, Rc::clone(operation)));
             }
             Type::Info | Type::Invoke => {

@@ -10,13 +10,23 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone)]
 pub struct Linearizer<M: Model> {
     model: M,
-    pending: Vec<Option<M::Operation>>,
+    pending: Vec<Option<Waiting<M::Operation>>>,
     configurations: BTreeSet<Configuration<M::State>>,
 }
 
 /// An operation under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending(usize);
+
+/// What is known of an operation under way.
+#[derive(Debug, Clone)]
+struct Waiting<O> {
+    operation: O,
+    answered_at: u64,
+    /// The same operations that are answered sooner. Of twins it makes no difference which is carried out, so that it
+    /// may as well be the one that has to be first.
+    sooner: u128,
+}
 
 /// One explanation of all answers so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,8 +63,9 @@ impl<M: Model> Linearizer<M> {
         states.into_iter()
     }
 
-    /// An operation was asked for, which will be answered. None where more than [`Self::PENDING_MAX`] are under way.
-    pub fn invoke(&mut self, operation: M::Operation) -> Option<Pending> {
+    /// An operation was asked for, which will be answered at this place of the history. None where more than
+    /// [`Self::PENDING_MAX`] are under way.
+    pub fn invoke(&mut self, operation: M::Operation, answered_at: u64) -> Option<Pending> {
         let free = self.pending.iter().position(Option::is_none).unwrap_or(self.pending.len());
         if free == Self::PENDING_MAX {
             return None;
@@ -62,7 +73,16 @@ impl<M: Model> Linearizer<M> {
         if free == self.pending.len() {
             self.pending.push(None);
         }
-        self.pending[free] = Some(operation);
+        let mut sooner = 0;
+        for (place, twin) in self.pending.iter_mut().enumerate() {
+            let Some(twin) = twin.as_mut().filter(|twin| twin.operation == operation) else { continue };
+            if twin.answered_at < answered_at {
+                sooner |= 1 << place;
+            } else {
+                twin.sooner |= 1 << free;
+            }
+        }
+        self.pending[free] = Some(Waiting { operation, answered_at, sooner });
         Some(Pending(free))
     }
 
@@ -86,14 +106,15 @@ impl<M: Model> Linearizer<M> {
         }
         self.configurations = explained;
         self.pending[place] = None;
+        self.pending.iter_mut().flatten().for_each(|waiting| waiting.sooner &= !bit);
         true
     }
 
     /// The operations that are under way in a configuration and not carried out.
-    fn waiting(&self, done: u128) -> impl Iterator<Item = (usize, &M::Operation)> {
+    fn waiting(&self, done: u128) -> impl Iterator<Item = (usize, &Waiting<M::Operation>)> {
         let pending = self.pending.iter().enumerate();
-        pending.filter_map(move |(place, operation)| {
-            operation.as_ref().filter(|_| done & (1 << place) == 0).map(|operation| (place, operation))
+        pending.filter_map(move |(place, waiting)| {
+            waiting.as_ref().filter(|_| done & (1 << place) == 0).map(|waiting| (place, waiting))
         })
     }
 
@@ -102,7 +123,8 @@ impl<M: Model> Linearizer<M> {
         &self,
         Configuration { state, done }: Configuration<M::State>,
     ) -> impl Iterator<Item = Configuration<M::State>> {
-        self.waiting(done).filter_map(move |(place, operation)| {
+        let first = self.waiting(done).filter(move |(_, waiting)| waiting.sooner & !done == 0);
+        first.filter_map(move |(place, Waiting { operation, .. })| {
             let state = self.model.step(state, operation)?;
             Some(Configuration { state, done: done | 1 << place })
         })
@@ -114,7 +136,7 @@ impl<M: Model> Linearizer<M> {
         &self,
         Configuration { state, mut done }: Configuration<M::State>,
     ) -> Option<Configuration<M::State>> {
-        for (place, operation) in self.waiting(done) {
+        for (place, Waiting { operation, .. }) in self.waiting(done) {
             if self.model.is_hopeless(state, operation) {
                 return None;
             }

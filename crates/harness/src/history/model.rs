@@ -1,7 +1,7 @@
 /// A sequential object: what it does when operations come one at a time.
 pub trait Model {
     /// An operation, with its answer.
-    type Operation;
+    type Operation: PartialEq;
     /// What the object remembers.
     type State: Copy + Ord;
 

@@ -152,3 +152,23 @@ fn all_on_one_job() {
     let verdict = check(&events(&lines));
     assert!(verdict.report.violations.of("linearizable").is_some(), "{:#?}", verdict.report);
 }
+
+/// Goal: operations that do not say which lease they are about are judged as well where many overlap: 16 grants and
+/// 16 recoveries on one job, all asked for before any is answered.
+#[test]
+fn many_alike() {
+    let number = |worker: u64| json!({"job": "j", "attempt": worker});
+    let told = |kind| move |sweeper: u64| (100 + sweeper, kind, "recover", json!({"job": "j"}));
+    let ask = (1..=16).map(|worker| (worker, Type::Invoke, "claim", Value::Null));
+    let granted = (1..=16).rev().map(|worker| (worker, Type::Ok, "claim", number(worker)));
+    let mut lines: Vec<Line> = ask
+        .chain((1..=16).map(told(Type::Invoke)))
+        .chain((1..=16).map(told(Type::Ok)))
+        .chain(granted)
+        .collect();
+    assert!(check(&events(&lines)).passed());
+    // One recovery more than there are leases.
+    lines.insert(0, told(Type::Invoke)(17));
+    lines.push(told(Type::Ok)(17));
+    assert!(!check(&events(&lines)).passed());
+}
