@@ -69,7 +69,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("holdover-sim-cli", &["holdover", "holdover-cli", "holdover-sim", "holdover-sim-madsim"]),
     ("holdover-tests", &["holdover", "holdover-jobs", "holdover-machine", "holdover-sim"]),
-    ("holdover-benches", &["holdover", "holdover-machine", "holdover-jobs", "holdover-sim"]),
+    (
+        "holdover-benches",
+        &[
+            "holdover",
+            "holdover-machine",
+            "holdover-jobs",
+            "holdover-sim",
+            "holdover-store",
+            "holdover-store-sqlite",
+        ],
+    ),
     ("xtask", &[]),
 ];
 

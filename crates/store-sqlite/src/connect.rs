@@ -1,6 +1,7 @@
 //! Connections as a store wants them.
 
 use crate::{OpenError, Options, schema};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Result};
 
 /// More statements than the store has, so that each is prepared once.
@@ -46,5 +47,7 @@ fn connect(options: &Options) -> Result<Connection> {
     }?;
     connection.busy_timeout(options.busy_timeout)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Without it a statement with a bound limit is prepared anew each time, in case another plan were better.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
