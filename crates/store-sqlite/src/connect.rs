@@ -12,6 +12,10 @@ pub(crate) fn to_write(options: &Options) -> std::result::Result<Connection, Ope
     let path = &options.path;
     let of = |error| OpenError::of(path, error);
     let mut connection = connect(options).map_err(of)?;
+    // SQLite opens a file that it may not write as one to be read.
+    if connection.is_readonly(rusqlite::MAIN_DB).map_err(of)? {
+        return Err(OpenError::ReadOnly { path: path.clone() });
+    }
     // Before anything is changed: somebody else's file stays as it is.
     schema::check(&connection, path)?;
     let mode: String =

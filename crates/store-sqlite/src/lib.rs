@@ -25,6 +25,8 @@ mod clock;
 mod connect;
 mod engine;
 mod fault;
+#[cfg(test)]
+mod growth;
 mod open_error;
 mod options;
 mod read;
