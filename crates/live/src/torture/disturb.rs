@@ -62,10 +62,10 @@ impl<'a> Disturber<'a> {
                 self.pause(100, 400).await;
                 self.proxy.delay(Duration::ZERO);
             }
+            7 if self.draws.percent(50) => staff.go_on()?,
             7 => {
                 self.counts.worker_stops += u32::from(staff.stop_one(&mut self.draws)?);
             }
-            8 => staff.go_on()?,
             _ => {
                 self.counts.worker_kills += 1;
                 staff.kill_one(&mut self.draws)?;
