@@ -311,7 +311,7 @@ pub struct Lose {
 
 impl Lose {
     /// The back-off after `losses` losses: doubled with each, never more than the cap, never nothing.
-    pub(crate) fn back_off_after(&self, losses: u32) -> Span {
+    pub fn back_off_after(&self, losses: u32) -> Span {
         let doublings = losses.saturating_sub(1).min(62);
         // The cap is applied before the shift could overflow.
         let factor = 1_i64 << doublings;

@@ -65,6 +65,20 @@ impl Sessions {
         }
     }
 
+    /// Carries one statement out that changes something.
+    pub(crate) async fn change(&self, sql: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Failure> {
+        let session = self.session().await.map_err(|error| Failure::Failed(error.to_string()))?;
+        let work = async {
+            let statement = session.prepare_cached(sql).await;
+            let statement = statement.map_err(|error| Failure::Failed(failure::describe(&error)))?;
+            session.query(&statement, parameters).await.map_err(|error| Failure::of(&error))
+        };
+        match timeout(self.patience, work).await {
+            Ok(result) => result,
+            Err(_) => Err(Failure::Unknown(self.abandon(session))),
+        }
+    }
+
     /// Carries out what ends in a commit; `work` says itself what an error of its means.
     pub(crate) async fn transact<T>(
         &self,

@@ -1,8 +1,9 @@
 use crate::records::PostgresRecords;
 use crate::session::Sessions;
+use crate::short::Bounds;
 use crate::{OpenError, Options};
 use holdover_jobs::{Call, Event, Record, Reply};
-use holdover_store::{RecordStore, Store, StoreError};
+use holdover_store::{HeldClock, RecordStore, Store, StoreError};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,8 +22,14 @@ impl PostgresStore {
     pub async fn open(options: impl Into<Options>) -> Result<Self, OpenError> {
         let options = options.into();
         let sessions = Arc::new(Sessions::open(&options).await?);
-        let records = PostgresRecords { sessions: Arc::clone(&sessions) };
-        let store = RecordStore::sharing_clock(records, options.order, Arc::default());
+        let held = Arc::new(HeldClock::default());
+        let records = PostgresRecords {
+            sessions: Arc::clone(&sessions),
+            order: options.order,
+            held: Arc::clone(&held),
+            bounds: Bounds::default(),
+        };
+        let store = RecordStore::sharing_clock(records, options.order, held);
         Ok(Self { sessions, store })
     }
 

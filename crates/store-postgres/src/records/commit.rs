@@ -3,7 +3,7 @@
 use super::read;
 use crate::digest;
 use crate::failure::Failure;
-use crate::row::{STORED, Stored, json, process};
+use crate::row::{STORED, Stored, json, process as process_text};
 use crate::session::{Parameters, Prepares};
 use deadpool_postgres::Transaction;
 use holdover_jobs::records::{Changed, Changes, Condition, LastClaim};
@@ -95,6 +95,9 @@ async fn holds(
             Ok(read::counts(transaction, subject, *since).await.map_err(undone)? == *counts)
         }
         Condition::LastClaim(process, number) => {
+            // A claim in the short way locks the same row.
+            let claimer = process_text(*process);
+            run(transaction, "SELECT 1 FROM claims WHERE process = $1 FOR UPDATE", &[&claimer]).await?;
             let found = read::last_claim(transaction, *process).await.map_err(undone)?;
             Ok(found.map(|last| last.number) == *number)
         }
@@ -215,7 +218,7 @@ async fn remember(
     let sql = "INSERT INTO claims (process, number, jobs, attempts, used_at)
         SELECT $1, $2, coalesce(array_agg(s.number ORDER BY nth), '{}'), $4, $5
         FROM unnest($3::text[]) WITH ORDINALITY AS granted (job_id, nth) JOIN specs s USING (job_id)";
-    let process = process(claimer);
+    let process = process_text(claimer);
     run(transaction, sql, &[&process, &number, &ids, &attempts, &claim.used_at.ms()]).await?;
     let earlier = "DELETE FROM claims WHERE process = $1 AND number < $2";
     run(transaction, earlier, &[&process, &number]).await.map(drop)

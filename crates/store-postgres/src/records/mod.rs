@@ -5,10 +5,11 @@ mod read;
 
 use crate::failure::Failure;
 use crate::session::{CLOCK, Sessions, rows};
+use crate::short::Bounds;
 use holdover_jobs::records::{Changes, Found, Need};
-use holdover_jobs::{Event, Record};
+use holdover_jobs::{Call, Event, Order, Record, Reply};
 use holdover_machine::StoreTime;
-use holdover_store::{Records, StoreError};
+use holdover_store::{HeldClock, Records, StoreError};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,6 +17,9 @@ use std::sync::Arc;
 /// The records of a schema.
 pub struct PostgresRecords {
     pub(crate) sessions: Arc<Sessions>,
+    pub(crate) order: Order,
+    pub(crate) held: Arc<HeldClock>,
+    pub(crate) bounds: Bounds,
 }
 
 impl PostgresRecords {
@@ -63,12 +67,19 @@ impl Records for PostgresRecords {
                 Ok(true)
             })
             .await;
+        for changed in &changes.jobs {
+            self.bounds.written(&changed.record);
+        }
         match done {
             Ok(done) => Ok(done),
             // Others were at the same jobs, ids, keys or claims, and have won.
             Err(Failure::Contended(_) | Failure::Unfit(_)) => Ok(false),
             Err(failure) => Err(failure.error()),
         }
+    }
+
+    async fn shortcut(&self, call: &Call) -> Result<Option<Reply>, StoreError> {
+        self.short(call).await
     }
 }
 
