@@ -76,8 +76,8 @@ CREATE TABLE events (
 );
 CREATE INDEX events_in_order ON events (xid);
 
--- What the last numbered claim of each worker process was given. A claim adds a row and deletes the one before, so
--- that the last is found at once, however many dead ones lie before it.
+-- What the last numbered claim of each worker process was given; -1 is the number of none. The number is part of the
+-- key so that the last is found at once, however many dead entries lie before it.
 CREATE TABLE claims (
     process  text COLLATE "C" NOT NULL,
     number   bigint NOT NULL,

@@ -6,7 +6,7 @@ use holdover_jobs::{Call, Event, Record, Reply};
 use holdover_store::{HeldClock, RecordStore, Store, StoreError};
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A store of jobs in a schema of a PostgreSQL database. Any number of processes may have it open.
 pub struct PostgresStore {
@@ -28,6 +28,7 @@ impl PostgresStore {
             order: options.order,
             held: Arc::clone(&held),
             bounds: Bounds::default(),
+            enrolled: Mutex::default(),
         };
         let store = RecordStore::sharing_clock(records, options.order, held);
         Ok(Self { sessions, store })
@@ -41,7 +42,9 @@ impl PostgresStore {
         // A truncation would make new files, which takes far longer than a small store needs.
         let sql = "DELETE FROM specs; DELETE FROM jobs; DELETE FROM events; DELETE FROM claims;
             DELETE FROM workers; UPDATE switch SET open = true; ALTER SEQUENCE numbers RESTART";
-        self.sessions.script(sql).await
+        self.sessions.script(sql).await?;
+        self.store.records().enrolled.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        Ok(())
     }
 
     /// The jobs with these creation numbers, in their order, each with its log.

@@ -10,9 +10,10 @@ use holdover_jobs::records::{Changes, Found, Need};
 use holdover_jobs::{Call, Event, Order, Record, Reply};
 use holdover_machine::StoreTime;
 use holdover_store::{HeldClock, Records, StoreError};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The records of a schema.
 pub struct PostgresRecords {
@@ -20,6 +21,8 @@ pub struct PostgresRecords {
     pub(crate) order: Order,
     pub(crate) held: Arc<HeldClock>,
     pub(crate) bounds: Bounds,
+    /// The processes that have a place for their last claim, as far as this one knows.
+    pub(crate) enrolled: Mutex<BTreeSet<String>>,
 }
 
 impl PostgresRecords {

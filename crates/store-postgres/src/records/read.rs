@@ -154,7 +154,7 @@ pub(super) async fn last_claim(
     claimer: Incarnation,
 ) -> Result<Option<LastClaim>, StoreError> {
     let sql = "SELECT c.number, c.used_at, s.job_id, granted.attempt
-        FROM (SELECT * FROM claims WHERE process = $1 ORDER BY number DESC LIMIT 1) c
+        FROM (SELECT * FROM claims WHERE process = $1 AND number >= 0 ORDER BY number DESC LIMIT 1) c
         LEFT JOIN LATERAL unnest(c.jobs, c.attempts) WITH ORDINALITY AS granted (job, attempt, nth) ON true
         LEFT JOIN specs s ON s.number = granted.job ORDER BY granted.nth";
     let found = rows(session, sql, &[&process(claimer)]).await?;

@@ -10,7 +10,7 @@ use holdover_jobs::rules::{Charge, Leftovers};
 use holdover_jobs::{Claim, Grant, LeaseToken, Text};
 use holdover_store::StoreError;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, PoisonError};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -19,6 +19,21 @@ const BEFORE: usize = 2;
 
 static ONE: LazyLock<String> = LazyLock::new(|| statement(false));
 static MANY: LazyLock<String> = LazyLock::new(|| statement(true));
+
+/// The number of no claim stands for none.
+static ENROL: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH {},
+         forgotten AS (
+             DELETE FROM claims c USING now WHERE used_at < t - $4::bigint AND process <> $3::text
+             AND NOT EXISTS (SELECT 1 FROM jobs WHERE incarnation = c.process)
+         )
+         INSERT INTO claims (process, number, jobs, attempts, used_at)
+         SELECT $3, -1, '{{}}', '{{}}', t FROM now WHERE NOT EXISTS (SELECT 1 FROM claims WHERE process = $3)
+         ON CONFLICT DO NOTHING",
+        Moment::sql()
+    )
+});
 
 /// Grants as many jobs as there are tokens, at least one.
 pub(super) async fn carry_out(
@@ -39,7 +54,7 @@ pub(super) async fn carry_out(
             asked.granted(records, &found, moment);
             return Ok(Some(found));
         }
-        if !asked.forget_bounds(records) {
+        if !asked.forget_bounds(records) && !asked.enrol(records, moment).await? {
             return Ok(None);
         }
     }
@@ -57,6 +72,7 @@ pub(super) struct Asked {
     executors: Vec<Text>,
     process: Option<String>,
     number: Option<i64>,
+    remember: i64,
     ask_switch: bool,
     grace: Option<i64>,
     held_max: Option<i64>,
@@ -92,6 +108,7 @@ impl Asked {
         Some(Self {
             process: claim.incarnation.map(process),
             number: numbered.map(i64::try_from).transpose().ok()?,
+            remember: claim.remember.ms(),
             ask_switch: claim.ask_switch,
             grace: claim.take_over.as_ref().filter(|(count, _)| *count > 0).map(|(_, lose)| lose.grace.ms()),
             held_max: claim.incarnation.and(claim.held_max).map(i64::from),
@@ -132,6 +149,18 @@ impl Asked {
         if moment.is_held() {
             records.bounds.granted(grants);
         }
+    }
+
+    /// Nothing was found: makes a place for the last claim of a process that has none, and says whether this process
+    /// of ours has done so only now. Processes come and go, and each that comes clears up behind those that went.
+    pub(super) async fn enrol(&self, records: &PostgresRecords, moment: Moment) -> Result<bool, Failure> {
+        let (Some(process), Some(_)) = (&self.process, self.number) else { return Ok(false) };
+        if !records.enrolled.lock().unwrap_or_else(PoisonError::into_inner).insert(process.clone()) {
+            return Ok(false);
+        }
+        let values: [&(dyn ToSql + Sync); 4] = [&moment.floor, &moment.given, process, &self.remember];
+        records.sessions.change(&ENROL, &values).await?;
+        Ok(true)
     }
 
     /// Nothing was found: drops the bounds, and says whether there were any.
@@ -258,14 +287,12 @@ impl Ctes {
                  FROM claimed
              ),
              remembered AS (
-                 INSERT INTO claims (process, number, jobs, attempts, used_at)
-                 SELECT {process}::text, {number}::bigint, array_agg(number ORDER BY nth),
-                     array_agg(attempts ORDER BY nth), min(updated_at)
-                 FROM claimed WHERE {number}::bigint IS NOT NULL HAVING count(*) > 0
-             ),
-             forgotten AS (
-                 DELETE FROM claims c USING gate
-                 WHERE c.process = {process}::text AND c.number = last AND EXISTS (SELECT 1 FROM claimed)
+                 UPDATE claims c SET number = {number}, jobs = granted.jobs, attempts = granted.attempts, used_at = t
+                 FROM gate, (
+                     SELECT array_agg(number ORDER BY nth) AS jobs, array_agg(attempts ORDER BY nth) AS attempts
+                     FROM claimed HAVING count(*) > 0
+                 ) granted
+                 WHERE c.process = {process} AND c.number = (SELECT last FROM gate)
              )",
             picked = self.picked()
         )

@@ -39,13 +39,19 @@ pub(super) async fn carry_out(
         return Ok(None);
     }
     let work = work::Asked::of(std::slice::from_ref(&both.settle));
-    let Some((work, asked)) = work.zip(claim::Asked::of(records, &both.claim, &[], moment)) else {
+    let Some((work, mut asked)) = work.zip(claim::Asked::of(records, &both.claim, &[], moment)) else {
         return Ok(None);
     };
-    let mut values: Vec<&(dyn ToSql + Sync)> = vec![&moment.floor, &moment.given];
-    values.extend(work.values());
-    values.extend(asked.values());
-    let rows = records.sessions.change(&STATEMENT, &values).await?;
+    let rows = loop {
+        let mut values: Vec<&(dyn ToSql + Sync)> = vec![&moment.floor, &moment.given];
+        values.extend(work.values());
+        values.extend(asked.values());
+        match records.sessions.change(&STATEMENT, &values).await {
+            Err(Failure::Unfit(_)) if asked.forget_bounds(records) => {}
+            Ok(rows) if rows.is_empty() && asked.enrol(records, moment).await? => {}
+            rows => break rows?,
+        }
+    };
     let [settled, claimed] = &rows[..] else { return Ok(None) };
     let settled = work::operated(settled).map_err(|error| Failure::Unknown(error.to_string()))?;
     let grant = claim::grant(claimed).map_err(|error| Failure::Unknown(error.to_string()))?;
