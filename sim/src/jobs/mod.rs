@@ -26,6 +26,7 @@ mod probe;
 mod promise;
 mod resource;
 mod sample;
+mod setup;
 mod story;
 mod task;
 mod transition;
@@ -47,8 +48,8 @@ use holdover::{
 };
 use holdover_jobs::{AdmissionLimits, AdmissionPolicy, KNOBS, Policy, Registry, Rules, Settings};
 use planted::Flaw;
+use setup::Setup;
 use std::sync::{Arc, LazyLock};
-use world::Setup;
 
 /// The scenario `jobs`.
 #[derive(Debug, Clone, Copy)]

@@ -7,44 +7,26 @@
 
 use super::action::{Fate, MessageId};
 use super::clock::Clock;
-use super::config::Config;
 use super::fact::{Belief, Fact, Scene};
 use super::fault::Fault;
 use super::invariants::Monitors;
 use super::message::{Body, Message, Origin, Touch};
 use super::node::Node;
 use super::participants::{ServiceNode, WALL_EPOCH_MS, WorkerNode, worker_settings};
-use super::planted::{Acted, Flaw, Heard, Memory};
+use super::planted::{Acted, Heard, Memory};
 use super::probe;
 use super::resource::Resource;
+use super::setup::Setup;
 use super::story;
-use super::task::Tasks;
 use super::transition;
 use holdover::{Line, Mark, Observer, Violations};
 use holdover_jobs::worker::{Phase, WorkerAnswer, WorkerEffect, WorkerEvent, WorkerInput};
 use holdover_jobs::{
-    Answer, Answered, JobId, LeaseToken, Policy, Record, ServiceEffect, ServiceInput, ServiceRequest, Table,
+    Answer, Answered, JobId, LeaseToken, Record, ServiceEffect, ServiceInput, ServiceRequest, Table,
 };
 use holdover_machine::{Machine, WorldTime};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-
-/// What every world of a variant shares.
-#[derive(Debug, Clone)]
-pub(super) struct Setup {
-    pub(super) policy: Arc<Policy>,
-    pub(super) tasks: Arc<Tasks>,
-    pub(super) config: Config,
-    /// The planted bugs; none in a sound world.
-    pub(super) flaws: Arc<[Flaw]>,
-}
-
-impl Setup {
-    /// The planted bug at a seam, if there is one.
-    pub(super) fn flaw<T>(&self, seam: impl Fn(&Flaw) -> Option<T>) -> Option<T> {
-        self.flaws.iter().find_map(seam)
-    }
-}
 
 /// How often faults have happened of which a scope allows only so many. Crashes are counted by the runs of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
