@@ -7,6 +7,14 @@ use rusqlite::{Connection, OpenFlags, Result};
 /// More statements than the store has, so that each is prepared once.
 const STATEMENTS: usize = 256;
 
+/// What the writer keeps of the file in memory, in KiB as SQLite counts it: the ends of the indexes and the latest rows
+/// of a large queue.
+const WRITER_CACHE: i64 = -65_536;
+
+/// After so many pages (32 MiB) the log is brought into the file. Everyone waits for that, so it must be rare; and a
+/// page that was written many times meanwhile is brought in once.
+const CHECKPOINT_PAGES: u32 = 8_000;
+
 /// The connection of the writer, to a file that is made or brought up to date first.
 pub(crate) fn to_write(options: &Options) -> std::result::Result<Connection, OpenError> {
     let path = &options.path;
@@ -24,6 +32,9 @@ pub(crate) fn to_write(options: &Options) -> std::result::Result<Connection, Ope
         return Err(OpenError::NoLog { path: path.clone(), mode });
     }
     connection.pragma_update(None, "synchronous", options.durability.synchronous()).map_err(of)?;
+    connection.pragma_update(None, "cache_size", WRITER_CACHE).map_err(of)?;
+    let set = connection.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()));
+    set.map_err(of)?;
     schema::migrate(&mut connection, path, options.order)?;
     if let Some(pages) = options.pages_max {
         connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).map_err(of)?;
