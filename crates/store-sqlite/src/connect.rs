@@ -8,8 +8,8 @@ use rusqlite::{Connection, OpenFlags, Result};
 const STATEMENTS: usize = 256;
 
 /// What the writer keeps of the file in memory, in KiB as SQLite counts it: the ends of the indexes and the latest rows
-/// of a large queue.
-const WRITER_CACHE: i64 = -65_536;
+/// of a queue. Much more would cost more than it saves: SQLite goes through its table of pages with a commit.
+const WRITER_CACHE: i64 = -8_192;
 
 /// After so many pages (32 MiB) the log is brought into the file. Everyone waits for that, so it must be rare; and a
 /// page that was written many times meanwhile is brought in once.
