@@ -3,6 +3,7 @@
 mod check;
 mod ends;
 mod errors;
+mod explore;
 mod frontier;
 mod json;
 #[path = "../../examples/toy/lease.rs"]
