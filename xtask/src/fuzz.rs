@@ -10,10 +10,9 @@ use std::{
     process::{Command, ExitStatus},
 };
 
-const TARGETS: [&str; 3] = ["jobs_commands", "jobs_world", "jobs_request"];
-
-/// The most bytes of an input: enough for ten operations that change something, and for twenty in all.
-const INPUT_BYTES_MAX: u32 = 64;
+/// The targets, and the most bytes of their inputs: in those of `jobs_commands` about ten operations change something,
+/// those of `jobs_request` hold the text of a whole request.
+const TARGETS: [(&str, u32); 3] = [("jobs_commands", 64), ("jobs_world", 128), ("jobs_request", 512)];
 
 /// More inputs than this share that do nothing, in percent, and the target tests too little.
 const IDLE_PERCENT_MAX: u64 = 50;
@@ -21,7 +20,8 @@ const IDLE_PERCENT_MAX: u64 = 50;
 /// What is to be fuzzed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Options {
-    target: String,
+    target: &'static str,
+    input_bytes_max: u32,
     seconds: u32,
     /// The planted bug that is to be found, from nothing.
     plant: Option<String>,
@@ -31,12 +31,12 @@ impl Options {
     /// Reads `TARGET [--seconds N] [--plant BUG]`.
     pub(crate) fn parse(arguments: &[&str]) -> Result<Self, String> {
         let Some((target, mut rest)) = arguments.split_first() else {
-            return Err(format!("cargo xtask fuzz needs a target: {}", TARGETS.join(", ")));
+            return Err(format!("cargo xtask fuzz needs a target: {}", targets()));
         };
-        if !TARGETS.contains(target) {
-            return Err(format!("`{target}` is not a fuzz target; targets are {}", TARGETS.join(", ")));
-        }
-        let mut options = Self { target: (*target).to_owned(), seconds: 60, plant: None };
+        let Some(&(target, input_bytes_max)) = TARGETS.iter().find(|(known, _)| known == target) else {
+            return Err(format!("`{target}` is not a fuzz target; targets are {}", targets()));
+        };
+        let mut options = Self { target, input_bytes_max, seconds: 60, plant: None };
         while let [name, value, after @ ..] = rest {
             match *name {
                 "--seconds" => match value.parse() {
@@ -54,6 +54,10 @@ impl Options {
             Some(name) => Err(unknown(name)),
         }
     }
+}
+
+fn targets() -> String {
+    TARGETS.map(|(name, _)| name).join(", ")
 }
 
 fn unknown(name: &str) -> String {
@@ -168,7 +172,7 @@ fn cargo_fuzz(root: &Path, subcommand: &str, target: &str) -> Command {
 }
 
 fn build(root: &Path, options: &Options) -> Result<(), String> {
-    match cargo_fuzz(root, "build", &options.target).status() {
+    match cargo_fuzz(root, "build", options.target).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err("the fuzz target was not built; see above".into()),
         Err(error) => Err(format!("cargo fuzz cannot be run: {error}")),
@@ -176,10 +180,10 @@ fn build(root: &Path, options: &Options) -> Result<(), String> {
 }
 
 fn run(root: &Path, options: &Options, scratch: &Path, tally: &Path) -> Result<ExitStatus, String> {
-    let mut command = cargo_fuzz(root, "run", &options.target);
+    let mut command = cargo_fuzz(root, "run", options.target);
     let folders: Vec<PathBuf> = match options.plant {
         Some(_) => vec![scratch.to_owned()],
-        None => ["corpus", "seeds"].map(|kind| root.join("fuzz").join(kind).join(&options.target)).into(),
+        None => ["corpus", "seeds"].map(|kind| root.join("fuzz").join(kind).join(options.target)).into(),
     };
     for folder in &folders {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -187,7 +191,7 @@ fn run(root: &Path, options: &Options, scratch: &Path, tally: &Path) -> Result<E
     command.args(folders.iter().map(|folder| folder.as_os_str())).arg("--");
     command.arg(format!("-max_total_time={}", options.seconds));
     // Long inputs from the start, and no shorter ones in their place: a short one does little.
-    command.arg(format!("-max_len={INPUT_BYTES_MAX}")).args(["-len_control=0", "-reduce_inputs=0"]);
+    command.arg(format!("-max_len={}", options.input_bytes_max)).args(["-len_control=0", "-reduce_inputs=0"]);
     // To weigh inputs by how rare their coverage is takes longer than to run them.
     command.arg("-entropic=0");
     if let Some(bug) = &options.plant {
@@ -209,9 +213,14 @@ mod tests {
     #[test]
     fn options() {
         let read = |arguments: &[&str]| Options::parse(arguments);
-        let full = Options { target: "jobs_world".into(), seconds: 5, plant: Some("late-ack".into()) };
+        let full = Options {
+            target: "jobs_world",
+            input_bytes_max: 128,
+            seconds: 5,
+            plant: Some("late-ack".into()),
+        };
         assert_eq!(read(&["jobs_world", "--seconds", "5", "--plant", "late-ack"]), Ok(full));
-        let plain = Options { target: "jobs_request".into(), seconds: 60, plant: None };
+        let plain = Options { target: "jobs_request", input_bytes_max: 512, seconds: 60, plant: None };
         assert_eq!(read(&["jobs_request"]), Ok(plain));
         for (arguments, says) in [
             (&[][..], "needs a target"),

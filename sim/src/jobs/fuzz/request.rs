@@ -115,17 +115,24 @@ fn value(bytes: &mut Bytes<'_>, depth: u8) -> Value {
         2 => bytes.eight().into(),
         3 => Number::from_f64(f64::from_bits(bytes.eight())).map_or(Value::Null, Value::Number),
         4 => i64::from(bytes.pair()).into(),
-        5 => String::from_utf8_lossy(bytes.run(12)).into(),
+        5 => short_text(bytes).into(),
         6 => long_text(bytes).into(),
         7 => (0..bytes.below(4)).map(|_| value(bytes, depth - 1)).collect(),
-        // As many references as there may be, and more.
-        8 => vec![value(bytes, depth - 1); usize::from(bytes.byte())].into(),
+        // As many references as there may be, and more. Nothing that is large itself comes so often.
+        8 => {
+            let reference = json!({ "kind": short_text(bytes), "id": short_text(bytes) });
+            vec![reference; usize::from(bytes.byte())].into()
+        }
         _ => {
             let members =
                 (0..bytes.below(4)).map(|_| (bytes.pick(MEMBERS).to_owned(), value(bytes, depth - 1)));
             Value::Object(members.collect::<Map<_, _>>())
         }
     }
+}
+
+fn short_text(bytes: &mut Bytes<'_>) -> String {
+    String::from_utf8_lossy(bytes.run(12)).into_owned()
 }
 
 /// Text about as long as a bound, with white space where the cut may come.
