@@ -10,9 +10,9 @@ use std::{
     process::{Command, ExitStatus},
 };
 
-/// The targets, and the most bytes of their inputs: in those of `jobs_commands` about ten operations change something,
+/// The targets, and the most bytes of their inputs: in those of `jobs_commands` about nine operations change something,
 /// those of `jobs_request` hold the text of a whole request.
-const TARGETS: [(&str, u32); 3] = [("jobs_commands", 64), ("jobs_world", 128), ("jobs_request", 512)];
+const TARGETS: [(&str, u32); 3] = [("jobs_commands", 48), ("jobs_world", 128), ("jobs_request", 512)];
 
 /// More inputs than this share that do nothing, in percent, and the target tests too little.
 const IDLE_PERCENT_MAX: u64 = 50;

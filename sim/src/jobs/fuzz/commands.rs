@@ -118,7 +118,9 @@ impl Desk {
                 ServiceEffect::Store(flight, call) => {
                     let setup = Arc::clone(&self.world.setup);
                     let seen = setup.flaw(|flaw| flaw.read).and_then(|read| read(&self.world.table, &call));
-                    let caller = (Node::Service(0), &call, seen);
+                    // A sweeper is a service of its own.
+                    let server = if matches!(from, Node::Sweeper(_)) { from } else { Node::Service(0) };
+                    let caller = (server, &call, seen);
                     let mut reply = self.world.execute(&origin, caller, &mut self.observer);
                     changed |= !self.world.table.touched().is_empty();
                     if let Some(misread) = setup.flaw(|flaw| flaw.told) {
@@ -140,7 +142,8 @@ impl Desk {
         let (byte, created) = (bytes.byte(), self.world.table.records().count());
         // Most creates are plain ones of the next job, so that there is something to hand out.
         let (job, twist) = match byte % 4 {
-            3 => ((byte >> 2) % JOBS, Twist::ALL[usize::from(byte >> 5) % Twist::ALL.len()]),
+            // Bits of their own for job and twist, so that every twist meets every other at the same job.
+            3 => ((byte >> 2) % 8, Twist::ALL[usize::from(byte >> 5) % Twist::ALL.len()]),
             _ => (created as u8 % JOBS, Twist::Plain),
         };
         let tasks = Arc::clone(&self.world.setup.tasks);
@@ -189,7 +192,7 @@ impl Desk {
             executors: Arc::clone(&settings.executors),
             announcement: Announcement {
                 worker: settings.worker.clone(),
-                health: Arc::new([]),
+                health: Arc::default(),
                 draining: false,
             },
             lease: settings.lease,
