@@ -20,8 +20,7 @@ impl FromStr for StoreUrl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
-        match (scheme, rest) {
+        match text.split_once(':').unwrap_or_default() {
             ("memory", "") => Ok(Self::Memory),
             ("sqlite", path) if !path.is_empty() => Ok(Self::Sqlite(path.into())),
             ("postgres" | "postgresql", rest) if rest.starts_with("//") => {
