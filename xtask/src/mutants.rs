@@ -10,8 +10,8 @@ const PACKAGES: [&str; 4] = ["holdover-jobs", "holdover-sim", "holdover-vectors"
 
 /// The tests that judge a mutant. The pinned digest is left out: it notices any change of what a world does, right
 /// or wrong, so with it a score would say nothing. Long campaigns are left out for their time.
-const TESTS: [&str; 9] =
-    ["answers", "any_input", "edges", "model", "wire", "weaknesses", "jobs", "fuzz", SIMULATOR];
+const TESTS: [&str; 10] =
+    ["answers", "any_input", "edges", "model", "wire", "worker", "weaknesses", "jobs", "fuzz", SIMULATOR];
 
 /// Tests in them that take longer than all others together.
 const SLOW: [&str; 5] = [
@@ -27,6 +27,9 @@ const SIMULATOR: &str = "simulator";
 
 /// What builds and runs one mutant after the other soonest.
 const PROFILE: &str = "mutants";
+
+/// So many mutants at a time: a second one is linked while the first is tested.
+const JOBS: &str = "2";
 
 /// The least share of viable mutants that the tests must catch, in percent.
 const CAUGHT_PERCENT_MIN: usize = 90;
@@ -97,8 +100,11 @@ pub(crate) fn mutants(root: &Path, shard: Shard) -> Result<bool, String> {
     let mut command = cargo(root, &["mutants", "--profile", PROFILE, "--baseline", "skip"]);
     // Every N-th mutant, so that each shard is a fair sample.
     let part = format!("{}/{}", shard.number - 1, shard.of);
-    command.args(["--timeout", "120", "--sharding", "round-robin", "--shard", &part]);
-    command.args(["--test-package", &PACKAGES.join(","), "--"]).args(test_arguments());
+    command.args(["--timeout", "120", "--jobs", JOBS, "--sharding", "round-robin", "--shard", &part]);
+    command.args(["--test-package", &PACKAGES.join(",")]);
+    // The same for building as for running, so that nothing is linked that does not run.
+    command.args(binaries().map(|binary| format!("--cargo-arg={binary}")));
+    command.args(["--", "--no-fail-fast", "--"]).args(filters());
     // Its exit code says that there are survivors, which the scores say better.
     command.status().map_err(|error| format!("cargo mutants cannot be run: {error}"))?;
     let scores = read(&root.join("mutants.out"))?;
@@ -109,18 +115,22 @@ pub(crate) fn mutants(root: &Path, shard: Shard) -> Result<bool, String> {
 /// The tool's own baseline runs the tests of mutated packages only, so the tests are tried here.
 fn holds_unmutated(root: &Path) -> Result<(), String> {
     let mut command = cargo(root, &["test", "--quiet", "--profile", PROFILE]);
-    command.args(PACKAGES.iter().flat_map(|package| ["--package", package])).args(test_arguments());
+    command.args(PACKAGES.iter().flat_map(|package| ["--package", package]));
+    command.args(binaries()).arg("--").args(filters());
     match succeeds(command) {
         true => Ok(()),
         false => Err("the tests fail without any mutation; see above".into()),
     }
 }
 
-/// All tests run for each mutant, so that its log says who notices it.
-fn test_arguments() -> Vec<&'static str> {
-    let tests = TESTS.iter().flat_map(|test| ["--test", test]);
-    let slow = SLOW.iter().flat_map(|test| ["--skip", test]);
-    ["--no-fail-fast", "--lib"].into_iter().chain(tests).chain(["--"]).chain(slow).collect()
+/// The tests that are built and run, as arguments of cargo.
+fn binaries() -> impl Iterator<Item = String> {
+    ["--lib".to_owned()].into_iter().chain(TESTS.iter().map(|test| format!("--test={test}")))
+}
+
+/// Which of them are run, as arguments of the tests. All run for each mutant, so that its log says who notices it.
+fn filters() -> impl Iterator<Item = &'static str> {
+    SLOW.iter().flat_map(|test| ["--skip", test])
 }
 
 fn read(folder: &Path) -> Result<Scores, String> {

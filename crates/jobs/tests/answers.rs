@@ -1,8 +1,8 @@
 //! Goal: what a caller is told where an answer stands at an edge. Each row is a call and a member of its answer.
 
 use holdover_jobs::{
-    Drawn, JobId, LeaseToken, Policy, Registry, Rules, Service, ServiceEffect, ServiceInput, ServiceRequest,
-    Settings, Table,
+    AdmissionPolicy, Drawn, JobId, LeaseToken, Policy, Registry, Rules, Service, ServiceEffect, ServiceInput,
+    ServiceRequest, Settings, Table,
 };
 use holdover_machine::{Machine, Outcome, StoreTime, Timestamp};
 use serde_json::{Value, json};
@@ -84,4 +84,48 @@ fn a_stranger_is_told_nothing() {
         let answer = asked.ask(operation, &args);
         assert_eq!(answer.pointer("/details/currentStatus"), Some(&told), "{variant} {token}: {answer}");
     }
+}
+
+/// A job that waits parked is judged anew when its create is repeated, by the admission policy outside too; one that is
+/// queued is not judged twice.
+#[test]
+fn a_parked_job_is_judged_again() {
+    let input = json!({ "input": {
+        "jobId": "b", "idempotencyKey": "l", "executor": "aider", "instruction": "build",
+        "task": { "workspaceRef": { "id": "w" } }, "authorization": { "executionAllowed": true },
+        "policy": { "sideEffectsAllowed": true },
+    } });
+    let mut table = Table::new(Rules::named("hardened").expect("a variant").order());
+    let mut create = |enabled: bool| {
+        let rules = Rules::named("hardened").expect("a variant");
+        let registry = Arc::new(Registry::worker_queue(["aider"]));
+        let admission = AdmissionPolicy::Asked;
+        let settings = Settings { execution_enabled: enabled, registry, admission, ..Settings::default() };
+        let policy = Arc::new(Policy { rules, settings });
+        let drawn = Drawn {
+            job_id: JobId::new("drawn").expect("a safe identifier"),
+            token: LeaseToken::new("secret").expect("a safe identifier"),
+        };
+        let request = ServiceRequest::read("create", &input, &policy, &drawn).expect("a request");
+        let (mut service, mut effects, mut asked) = (Service::new(policy), Vec::new(), 0);
+        let mut input = ServiceInput::Request(1, request);
+        loop {
+            service.handle(Timestamp::from_ms(5), input, &mut effects);
+            input = match effects.pop().expect("an effect") {
+                ServiceEffect::Answer(_, answer) => {
+                    return (asked, answer.expect("an answer").to_json()["job"]["status"].clone());
+                }
+                ServiceEffect::Store(id, call) => {
+                    ServiceInput::Stored(id, Outcome::Ok(table.execute(StoreTime::from_ms(5), &call)))
+                }
+                ServiceEffect::Admit(id, _) => {
+                    asked += 1;
+                    ServiceInput::Admitted(id, json!({ "admitted": true, "allowed": true }))
+                }
+            };
+        }
+    };
+    assert_eq!(create(false), (0, json!("blocked")));
+    assert_eq!(create(true), (1, json!("queued")));
+    assert_eq!(create(true), (0, json!("queued")));
 }

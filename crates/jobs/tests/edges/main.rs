@@ -4,6 +4,7 @@
 mod back_off;
 mod lease;
 mod restore;
+mod ring;
 mod single;
 
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

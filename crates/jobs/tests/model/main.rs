@@ -1,8 +1,10 @@
 //! Goal: a table does what the contract says. The contract is read a second time in [`contract`], for clarity alone:
 //! a list of jobs, scanned from end to end by every command, without an index, a cache or a shared record. Services
-//! under any rules talk to both, with clocks that go either way, and both must answer the same.
+//! under any rules talk to both, with clocks that go either way, and both must answer the same; and so must a store of
+//! records on which commands are carried out by steps.
 
 mod contract;
+mod record_list;
 mod requests;
 mod session;
 

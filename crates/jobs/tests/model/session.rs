@@ -1,4 +1,5 @@
 use crate::contract::Contract;
+use crate::record_list::RecordList;
 use crate::requests::{self, Ask, Draw, Proof, Read, WORKERS};
 use holdover_jobs::rules::Clock;
 use holdover_jobs::*;
@@ -62,11 +63,12 @@ fn first_of(reply: Reply) -> Reply {
     }
 }
 
-/// A service whose every store call is carried out twice, by the table and by the contract.
+/// A service whose every store call is carried out three times: by the table, by the contract, and by a step on records.
 pub(crate) struct Session {
     service: Service,
     table: Table,
     contract: Contract,
+    records: RecordList,
     caller: Timestamp,
     store: StoreTime,
     /// Flights that wait before a store call: other requests come in between.
@@ -85,6 +87,7 @@ impl Session {
         Self {
             table: Table::new(policy.order()),
             contract: Contract::new(policy.order()),
+            records: RecordList::new(policy.order()),
             service: Service::new(policy),
             caller: Timestamp::from_ms(1_000_000),
             store: StoreTime::from_ms(1_000_000),
@@ -128,6 +131,7 @@ impl Session {
                     return Ok(());
                 };
                 self.contract.restore(record.clone(), events.clone());
+                self.records.restore(record.clone(), events.clone());
                 match self.table.restore(record, events) {
                     true => Ok(()),
                     false => Err("a known job was not put back".into()),
@@ -211,11 +215,15 @@ impl Session {
     fn compare_one(&mut self, call: &Call) -> Result<Reply, String> {
         let reply = self.table.execute(self.store, call);
         let wanted = self.contract.execute(self.store, call);
-        if reply == wanted {
+        let by_step = self.records.execute(self.store, call)?;
+        if reply == wanted && reply == by_step {
             self.note(&reply);
             return Ok(reply);
         }
-        Err(format!("at {}: {call:#?}\nthe table says {reply:#?}\nthe contract says {wanted:#?}", self.store))
+        Err(format!(
+            "at {}: {call:#?}\nthe table says {reply:#?}\nthe contract says {wanted:#?}\na step says {by_step:#?}",
+            self.store
+        ))
     }
 
     fn note(&mut self, reply: &Reply) {
@@ -245,6 +253,9 @@ impl Session {
             let Some((record, events)) = self.table.job(number) else {
                 return Err(format!("the table has lost {}", job.record.id()));
             };
+            if self.records.job(number as usize) != Some((&job.record, &job.events[..])) {
+                return Err(format!("the records keep {:#?}", self.records.job(number as usize)));
+            }
             if **record != job.record || *events != *job.events {
                 let wanted = (&job.record, &job.events);
                 return Err(format!(
