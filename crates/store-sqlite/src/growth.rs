@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::{Durability, Options, connect};
 use calls::{claim, claim_of, create};
 use holdover_jobs::{Call, Claimed, Order, Reply};
+use holdover_machine::StoreTime;
 use rusqlite::StatementStatus;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use std::cell::{Cell, RefCell};
@@ -32,7 +33,11 @@ fn engine(path: std::path::PathBuf) -> Engine {
     options.durability = Durability::Off;
     let mut connection = connect::to_write(&options).expect("a new file");
     connection.trace_v2(TraceEventCodes::SQLITE_TRACE_PROFILE, Some(count)).expect("statements are told of");
-    Engine { connection, clock: Arc::new(Clock::new(None)), order: Order::Fifo }
+    Engine::new(
+        connection,
+        Arc::new(Clock::new(Some(Arc::new(|| StoreTime::from_ms(1_800_000_000_000))))),
+        Order::Fifo,
+    )
 }
 
 const QUEUED: u32 = 1;
@@ -63,6 +68,7 @@ fn steps(engine: &Engine, call: &Call, granted: bool) -> i64 {
     let before = STEPS.get();
     engine.begin().expect("a transaction");
     let reply = engine.carry_out(call).expect("a sound file");
+    engine.settle().expect("a sound file");
     engine.commit().expect("a sound file");
     assert_eq!(matches!(reply, Reply::Claimed(Claimed::Granted(_))), granted, "{reply:?}");
     STEPS.get() - before

@@ -25,6 +25,7 @@ mod clock;
 mod connect;
 mod engine;
 mod fault;
+mod group;
 #[cfg(test)]
 mod growth;
 mod open_error;
@@ -35,9 +36,11 @@ mod ready;
 mod row;
 mod schema;
 mod store;
+mod totals;
 mod write;
 mod writer;
 
+pub use engine::Engine;
 pub use open_error::OpenError;
 pub use options::{Durability, Options};
 pub use store::SqliteStore;

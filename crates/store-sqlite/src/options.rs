@@ -56,6 +56,11 @@ impl Options {
         }
     }
 
+    /// The order that jobs are handed out in.
+    pub(crate) fn offered_order(&self) -> Order {
+        if self.order == Order::TenantRing { Order::Fifo } else { self.order }
+    }
+
     /// Of the store that is named `sqlite:PATH`.
     ///
     /// # Errors

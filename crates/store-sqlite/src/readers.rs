@@ -45,7 +45,7 @@ impl Readers {
         let (answer, result) = oneshot::channel();
         let task: Task = Box::new(move |engine| {
             // Who does not wait any more does not need to be told.
-            let _ = answer.send(in_transaction(engine, read));
+            let _ = answer.send(engine.in_transaction(read));
         });
         let ended = || StoreError::Failed("the readers have ended".into());
         self.tasks.as_ref().and_then(|tasks| tasks.send(task).ok()).ok_or_else(ended)?;
@@ -70,11 +70,4 @@ fn serve(engine: &Engine, queue: &Mutex<Receiver<Task>>) {
             Err(mpsc::RecvError) => return,
         }
     }
-}
-
-fn in_transaction<T>(engine: &Engine, read: impl FnOnce(&Engine) -> SqlResult<T>) -> SqlResult<T> {
-    engine.begin()?;
-    let result = read(engine);
-    let ended = engine.roll_back();
-    result.and_then(|value| ended.map(|()| value))
 }

@@ -3,7 +3,7 @@ use crate::engine::Engine;
 use crate::readers::Readers;
 use crate::writer::Writer;
 use crate::{OpenError, Options, connect, read, schema};
-use holdover_jobs::{Call, Command, Event, Order, Record, Reply};
+use holdover_jobs::{Call, Command, Event, Record, Reply};
 use holdover_store::{Store, StoreError};
 use std::fmt;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ impl SqliteStore {
     /// The file cannot be used; nothing in it was changed.
     pub fn open(options: Options) -> Result<Self, OpenError> {
         let clock = Arc::new(Clock::new(options.clock.clone()));
-        let order = if options.order == Order::TenantRing { Order::Fifo } else { options.order };
-        let engine = |connection| Engine { connection, clock: Arc::clone(&clock), order };
+        let order = options.offered_order();
+        let engine = |connection| Engine::new(connection, Arc::clone(&clock), order);
         let to_write = engine(connect::to_write(&options)?);
         let to_read = (0..options.readers.max(1)).map(|_| connect::to_read(&options).map(engine));
         let to_read = to_read.collect::<Result<_, _>>()?;

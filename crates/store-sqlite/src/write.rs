@@ -2,7 +2,8 @@
 
 use crate::read;
 use crate::row::{CHANGING, Column, FIXED, bits, json};
-use holdover_jobs::records::{Changed, Changes, Kept, LastClaim};
+use crate::totals::Totals;
+use holdover_jobs::records::{Changed, Changes, Found, Kept, LastClaim};
 use holdover_jobs::{Announcement, Event, Incarnation, Text};
 use holdover_machine::StoreTime;
 use rusqlite::{Connection, Result, ToSql, params, params_from_iter};
@@ -17,23 +18,52 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
     format!("INSERT INTO jobs ({}) VALUES ({places})", names.join(", "))
 });
 
-/// Makes the changes. `before` are the jobs as they were found in the same transaction, so that no condition has to
-/// be looked at again.
+/// What was found before the changes.
+#[derive(Default)]
+pub(crate) struct Before {
+    jobs: Vec<Kept>,
+    claim: Option<LastClaim>,
+}
+
+impl Before {
+    pub(crate) fn learn(&mut self, found: &Found) {
+        match found {
+            Found::Jobs(jobs) => self.jobs.extend(jobs.iter().cloned()),
+            Found::LastClaim(claim) => self.claim.clone_from(claim),
+            _ => {}
+        }
+    }
+}
+
+/// Makes the changes. `before` was found in the same transaction, so that no condition has to be looked at again.
 ///
 /// # Errors
 /// The file cannot be written. What of the changes was made until then is for the caller to take back.
-pub(crate) fn write(connection: &Connection, changes: &Changes, before: &[Kept]) -> Result<()> {
+pub(crate) fn write(
+    connection: &Connection,
+    changes: &Changes,
+    before: &Before,
+    totals: &Totals,
+) -> Result<()> {
     for changed in &changes.jobs {
-        let known = before.iter().find(|job| job.record.number == changed.record.number);
+        let known = before.jobs.iter().find(|job| job.record.number == changed.record.number);
         match known.filter(|_| !changed.new) {
-            Some(known) => update(connection, known, changed)?,
-            None => insert(connection, changed)?,
+            Some(known) => {
+                update(connection, known, changed)?;
+                totals.moved(known.record.status, changed.record.status);
+            }
+            None => {
+                insert(connection, changed)?;
+                totals.entered(changed.record.status);
+            }
         }
         append(connection, changed.record.number, &changed.events)?;
     }
     if let Some((process, last)) = &changes.last_claim {
-        remember(connection, *process, last)?;
-        if let Some(before) = changes.forget_claims_before {
+        let known = before.claim.as_ref().is_some_and(|known| minute(known.used_at) == minute(last.used_at));
+        remember(connection, *process, last, known)?;
+        // Once a minute is often enough.
+        if let Some(before) = changes.forget_claims_before.filter(|_| !known) {
             forget(connection, before, last.used_at)?;
         }
     }
@@ -87,24 +117,36 @@ fn append(connection: &Connection, number: u32, events: &[Event]) -> Result<()> 
     Ok(())
 }
 
-fn remember(connection: &Connection, process: Incarnation, last: &LastClaim) -> Result<()> {
-    let sql = "INSERT INTO claims (process, number, granted, used_at) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT DO UPDATE SET number = ?2, granted = ?3, used_at = ?4";
-    let (process, number) = (bits(process.0), bits(last.number));
-    execute(connection, sql, &[&process, &number, &json(&last.granted), &last.used_at.ms()])
+/// The minute of a time, in which a process is known to be in use.
+fn minute(at: StoreTime) -> i64 {
+    at.ms().div_euclid(60_000)
 }
 
-/// Forgets a few of the processes that were last in use before this; one that holds something is in use now.
+/// Remembers the last claim of a process. One that is known in this minute keeps its place in the order of last use.
+fn remember(connection: &Connection, process: Incarnation, last: &LastClaim, known: bool) -> Result<()> {
+    let (process, number) = (bits(process.0), bits(last.number));
+    let (granted, used_at) = (json(&last.granted), last.used_at.ms());
+    if known {
+        let sql = "UPDATE claims SET number = ?2, granted = ?3, used_at = ?4 WHERE process = ?1";
+        return execute(connection, sql, &[&process, &number, &granted, &used_at]);
+    }
+    let sql = "INSERT INTO claims (process, number, granted, used_at, used_in) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT DO UPDATE SET number = ?2, granted = ?3, used_at = ?4, used_in = ?5";
+    execute(connection, sql, &[&process, &number, &granted, &used_at, &minute(last.used_at)])
+}
+
+/// Forgets a few of the processes that were last in use in a minute before this time; one that holds something is in
+/// use now.
 fn forget(connection: &Connection, before: StoreTime, now: StoreTime) -> Result<()> {
-    let sql = "SELECT process FROM claims WHERE used_at < ?1 ORDER BY used_at, process LIMIT ?2";
+    let sql = "SELECT process FROM claims WHERE used_in < ?1 ORDER BY used_in, process LIMIT ?2";
     let mut oldest = connection.prepare_cached(sql)?;
-    let oldest = oldest.query_map(params![before.ms(), FORGOTTEN_MAX], |row| row.get::<_, i64>(0))?;
+    let oldest = oldest.query_map(params![minute(before), FORGOTTEN_MAX], |row| row.get::<_, i64>(0))?;
     for process in oldest.collect::<Result<Vec<i64>>>()? {
         match read::held(connection, Incarnation(process.cast_unsigned()))? {
             0 => execute(connection, "DELETE FROM claims WHERE process = ?1", &[&process])?,
             _ => {
-                let sql = "UPDATE claims SET used_at = ?2 WHERE process = ?1";
-                execute(connection, sql, &[&process, &now.ms()])?;
+                let sql = "UPDATE claims SET used_at = ?2, used_in = ?3 WHERE process = ?1";
+                execute(connection, sql, &[&process, &now.ms(), &minute(now)])?;
             }
         }
     }

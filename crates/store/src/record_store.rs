@@ -33,6 +33,11 @@ impl<R: Records> RecordStore<R> {
         &self.records
     }
 
+    /// The records by themselves, for another store on them.
+    pub fn into_records(self) -> R {
+        self.records
+    }
+
     async fn judged_at(&self, stamp: Stamp) -> Result<StoreTime, StoreError> {
         match stamp {
             Stamp::Caller(time) => Ok(time),
