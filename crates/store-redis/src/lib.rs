@@ -64,4 +64,5 @@ mod time_key;
 pub use durability::Durability;
 pub use open_error::OpenError;
 pub use options::RedisOptions;
+pub use records::RedisRecords;
 pub use store::RedisStore;

@@ -13,7 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Jobs on a Redis server: plain records, and the shortcuts past them.
-pub(crate) struct RedisRecords {
+pub struct RedisRecords {
     pub(crate) link: Link,
     pub(crate) scripts: Scripts,
     pub(crate) order: Order,

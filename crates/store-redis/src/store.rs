@@ -39,6 +39,11 @@ impl RedisStore {
         Ok(Self { store: RecordStore::sharing_clock(records, options.order, held), prefix })
     }
 
+    /// The records under the store, for another store on them.
+    pub fn into_records(self) -> RedisRecords {
+        self.store.into_records()
+    }
+
     /// When the server has on disk what it has answered, as it said when the store connected last.
     pub async fn durability(&self) -> Durability {
         self.store.records().link.server().await.durability
