@@ -2,7 +2,7 @@ use crate::records::PostgresRecords;
 use crate::session::Sessions;
 use crate::short::Bounds;
 use crate::{OpenError, Options};
-use holdover_jobs::{Call, Event, Record, Reply};
+use holdover_jobs::{Call, Claim, Event, Record, Reply};
 use holdover_store::{HeldClock, RecordStore, Store, StoreError};
 use std::fmt;
 use std::ops::Range;
@@ -32,6 +32,20 @@ impl PostgresStore {
         };
         let store = RecordStore::sharing_clock(records, options.order, held);
         Ok(Self { sessions, store })
+    }
+
+    /// The records under the store, for another store on them.
+    pub fn into_records(self) -> PostgresRecords {
+        self.store.into_records()
+    }
+
+    /// How many buffers of 8 KiB the server looks at to find the job for a claim, as it says itself: for a watch on a
+    /// queue that has become slow. Nothing is claimed.
+    ///
+    /// # Errors
+    /// The server cannot be asked, or the claim is one that is not made by one statement.
+    pub async fn claim_cost(&self, claim: &Claim) -> Result<u64, StoreError> {
+        self.store.records().claim_cost(claim).await
     }
 
     /// Empties the store, for one that is only there for tests.

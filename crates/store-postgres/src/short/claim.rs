@@ -182,6 +182,19 @@ fn statement(many: bool) -> String {
     )
 }
 
+/// The part of the statement that finds the job. What it would do with it is named, so that it has the same parameters.
+pub(super) fn selection() -> String {
+    let claim = Ctes { before: BEFORE, many: false, settles: false };
+    let [charge, cleared, worker, lease] = [8, 9, 11, 12].map(|nth| claim.place(nth));
+    format!(
+        "WITH {}, {}, {} SELECT number FROM picked
+         WHERE concat({charge}::bigint, {cleared}::boolean, {worker}::text, {lease}::bigint) IS NOT NULL",
+        Moment::sql(),
+        claim.gate(),
+        claim.picked()
+    )
+}
+
 /// The steps of a claim in a statement.
 pub(super) struct Ctes {
     /// How many parameters the statement has before those of the claim.

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod claim;
+mod cost;
 mod create;
 mod moment;
 mod settle;
