@@ -1,12 +1,8 @@
 //! What the benchmarks measure: a queue of jobs in a table, the load of a whole world, and stores beside raw queues.
 
-mod calls;
-mod lap;
 mod load;
 mod queue;
 pub mod raw;
 
-pub use calls::Calls;
-pub use lap::{Lap, Shape, fill, microseconds, now, run};
 pub use load::{Done, Load, Watch};
 pub use queue::{Queue, Turn};

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("holdover-store-redis", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-live", &["holdover", "holdover-machine", "holdover-jobs", "holdover-store", "holdover-node"]),
+    ("holdover-bench", &["holdover", "holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover-sim-node", &["holdover-machine", "holdover-jobs", "holdover-store"]),
     ("holdover", &["holdover-machine"]),
     (
@@ -46,6 +47,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "holdover-sim",
             "holdover-vectors",
             "holdover-jobs",
+            "holdover-bench",
             "holdover-conform",
             "holdover-live",
             "holdover-node",
@@ -73,15 +75,18 @@ const LAYERS: &[(&str, &[&str])] = &[
         "holdover-benches",
         &[
             "holdover",
+            "holdover-bench",
             "holdover-machine",
             "holdover-jobs",
             "holdover-servers",
             "holdover-sim",
             "holdover-store",
             "holdover-store-postgres",
+            "holdover-store-redis",
             "holdover-store-sqlite",
         ],
     ),
+    ("holdover-sim-disk", &[]),
     ("xtask", &[]),
 ];
 

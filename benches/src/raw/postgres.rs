@@ -1,6 +1,7 @@
 //! Claims and completions on PostgreSQL, each one statement that updates the job and appends its event.
 
-use tokio_postgres::{Client, Error, Statement};
+use super::{Outcome, RESULT, Raw, RawWorker};
+use tokio_postgres::{Client, NoTls, Statement};
 
 const SCHEMA: &str = "
     DROP SCHEMA IF EXISTS raw CASCADE;
@@ -28,8 +29,9 @@ const CLAIM: &str = r#"
     ),
     told AS (
         INSERT INTO raw.events SELECT id, attempts * 2, t,
-            '{"Leased":{"worker":"' || $3 || '","attempt":' || attempts || ',"expires_at":' || expires_at || '}}'
-        FROM claimed
+            '{"Leased":{"worker":"' || $3 || '","executor":"' || $1 || '","attempt":' || attempts
+                || ',"expires_at":' || expires_at || '}}'
+        FROM claimed WHERE $4::boolean
     )
     SELECT id, payload FROM claimed"#;
 
@@ -40,54 +42,82 @@ const COMPLETE: &str = r#"
         FROM now WHERE id = $1 AND state = 1 AND token = $2 AND expires_at > t RETURNING id, attempts, t
     ),
     told AS (
-        INSERT INTO raw.events SELECT id, attempts * 2 + 1, t, '{"Succeeded":{"result":' || $3 || '}}' FROM done
+        INSERT INTO raw.events SELECT id, attempts * 2 + 1, t, '{"Succeeded":{"result":' || $3 || '}}' FROM done WHERE $4::boolean
     )
     SELECT id FROM done"#;
 
+const FILL: &str = "INSERT INTO raw.jobs
+    SELECT id, 'aider', 0, id, $2, NULL, NULL, NULL, 0, NULL FROM generate_series(1, $1::bigint) AS id";
+
+/// A table that workers update by one statement for each transition: what is written by hand for a queue in PostgreSQL.
+#[derive(Debug)]
+pub struct RawPostgres {
+    url: String,
+}
+
 /// A worker with a connection of its own and its statements prepared.
 #[derive(Debug)]
-pub struct Worker {
+pub struct PostgresWorker {
     client: Client,
     claim: Statement,
     complete: Statement,
     claims: u64,
     name: String,
+    events: bool,
 }
 
-/// Makes the tables anew, with so many jobs that are ready.
-///
-/// # Errors
-/// What the server said.
-pub async fn fill(client: &Client, jobs: i64) -> Result<(), Error> {
-    client.batch_execute(SCHEMA).await?;
-    let insert = "INSERT INTO raw.jobs SELECT id, 'aider', 0, id, repeat('x', 200), NULL, NULL, NULL, 0, NULL
-        FROM generate_series(1, $1::bigint) AS id";
-    client.execute(insert, &[&jobs]).await?;
-    client.batch_execute("ANALYZE raw.jobs, raw.events").await
-}
-
-impl Worker {
-    /// A worker of this name.
-    ///
-    /// # Errors
-    /// What the server said.
-    pub async fn new(client: Client, name: String) -> Result<Self, Error> {
-        let claim = client.prepare(CLAIM).await?;
-        let complete = client.prepare(COMPLETE).await?;
-        Ok(Self { client, claim, complete, claims: 0, name })
+impl RawPostgres {
+    /// On this server.
+    pub fn new(url: String) -> Self {
+        Self { url }
     }
 
-    /// Claims a job and completes it; false if there is none.
-    ///
-    /// # Errors
-    /// What the server said.
-    pub async fn turn(&mut self) -> Result<bool, Error> {
+    async fn connect(&self) -> Outcome<Client> {
+        let (client, connection) = tokio_postgres::connect(&self.url, NoTls).await?;
+        tokio::spawn(connection);
+        Ok(client)
+    }
+}
+
+impl Raw for RawPostgres {
+    type Worker = PostgresWorker;
+
+    async fn begin(
+        &mut self,
+        jobs: u64,
+        spec: &str,
+        workers: u64,
+        events: bool,
+    ) -> Outcome<Vec<PostgresWorker>> {
+        let client = self.connect().await?;
+        client.batch_execute(SCHEMA).await?;
+        client.execute(FILL, &[&jobs.cast_signed(), &spec]).await?;
+        client.batch_execute("ANALYZE raw.jobs, raw.events").await?;
+        let mut all = Vec::new();
+        for number in 0..workers {
+            let client = self.connect().await?;
+            let (claim, complete) = (client.prepare(CLAIM).await?, client.prepare(COMPLETE).await?);
+            all.push(PostgresWorker {
+                client,
+                claim,
+                complete,
+                claims: 0,
+                name: format!("worker-{number}"),
+                events,
+            });
+        }
+        Ok(all)
+    }
+}
+
+impl RawWorker for PostgresWorker {
+    async fn turn(&mut self) -> Outcome<()> {
         self.claims += 1;
-        let token = format!("{}-{}", self.name, self.claims);
-        let claimed = self.client.query(&self.claim, &[&"aider", &token, &self.name]).await?;
-        let Some(job) = claimed.first() else { return Ok(false) };
-        let id: i64 = job.get(0);
-        let done = self.client.query(&self.complete, &[&id, &token, &r#"{"outcome":"ok"}"#]).await?;
-        Ok(done.len() == 1)
+        let token = format!("lease-{}-{}", self.name, self.claims);
+        let claimed = self.client.query(&self.claim, &[&"aider", &token, &self.name, &self.events]).await?;
+        let job = claimed.first().ok_or("the queue ran dry")?;
+        let (id, _): (i64, &str) = (job.get(0), job.get(1));
+        let done = self.client.query(&self.complete, &[&id, &token, &RESULT, &self.events]).await?;
+        if done.len() == 1 { Ok(()) } else { Err("a job that is held is not completed".into()) }
     }
 }

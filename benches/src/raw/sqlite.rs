@@ -1,6 +1,7 @@
+use super::{Outcome, RESULT, Raw, RawWorker};
 use rusqlite::{Connection, Result, TransactionBehavior, params};
-use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const TABLES: &str = "
     CREATE TABLE jobs (
@@ -29,30 +30,77 @@ const EVENT: &str = "INSERT INTO events VALUES (?1, ?2, ?3, ?4)";
 /// One connection behind a lock, and a flushed commit for each transition: what is written first for a queue in
 /// SQLite.
 #[derive(Debug)]
-pub struct RawSqlite(Mutex<Connection>);
+pub struct RawSqlite {
+    folder: PathBuf,
+    queues: u32,
+}
+
+#[derive(Debug)]
+struct Queue {
+    connection: Mutex<Connection>,
+    events: bool,
+}
+
+/// A worker of it.
+#[derive(Debug)]
+pub struct SqliteWorker {
+    queue: Arc<Queue>,
+    name: String,
+    claims: u64,
+}
 
 impl RawSqlite {
-    /// A queue in this file, which must not be there.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn open(path: &Path) -> Result<Self> {
-        let connection = Connection::open(path)?;
+    /// Queues in this folder.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), queues: 0 }
+    }
+}
+
+impl Raw for RawSqlite {
+    type Worker = SqliteWorker;
+
+    async fn begin(
+        &mut self,
+        jobs: u64,
+        spec: &str,
+        workers: u64,
+        events: bool,
+    ) -> Outcome<Vec<SqliteWorker>> {
+        self.queues += 1;
+        let connection = Connection::open(self.folder.join(format!("raw-{}.db", self.queues)))?;
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.execute_batch(TABLES)?;
-        Ok(Self(Mutex::new(connection)))
+        let queue = Arc::new(Queue { connection: Mutex::new(connection), events });
+        queue.fill(jobs, spec)?;
+        let worker =
+            |number| SqliteWorker { queue: Arc::clone(&queue), name: format!("worker-{number}"), claims: 0 };
+        Ok((0..workers).map(worker).collect())
     }
+}
 
-    /// Creates jobs from this number on, in one transaction: this is not measured.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn fill(&self, from: u64, jobs: u64, spec: &str) -> Result<()> {
+impl RawWorker for SqliteWorker {
+    async fn turn(&mut self) -> Outcome<()> {
+        self.claims += 1;
+        let (queue, name, token) =
+            (Arc::clone(&self.queue), self.name.clone(), format!("lease-{}-{}", self.name, self.claims));
+        tokio::task::spawn_blocking(move || {
+            let (number, _) = queue.claim(&name, &token, 1)?;
+            match queue.complete(number, &token, 2)? {
+                true => Ok(()),
+                false => Err("a job that is held is not completed".into()),
+            }
+        })
+        .await?
+    }
+}
+
+impl Queue {
+    /// Creates jobs in one transaction: this is not measured.
+    fn fill(&self, jobs: u64, spec: &str) -> Result<()> {
         let mut connection = self.connection();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for number in from..from + jobs {
-            let number = number.cast_signed();
+        for number in 0..jobs.cast_signed() {
             let sql = "INSERT INTO jobs (number, id, executor, spec, status, ready_at, attempts, updated_at)
                 VALUES (?1, ?2, 'aider', ?3, 1, ?1, 0, ?1)";
             transaction.prepare_cached(sql)?.execute(params![number, format!("job-{number}"), spec])?;
@@ -62,11 +110,8 @@ impl RawSqlite {
         transaction.commit()
     }
 
-    /// Claims the first job.
-    ///
-    /// # Errors
-    /// There is none, or the file cannot be written.
-    pub fn claim(&self, worker: &str, token: &str, now: i64) -> Result<(i64, String)> {
+    /// Claims the first job; it is an error if there is none.
+    fn claim(&self, worker: &str, token: &str, now: i64) -> Result<(i64, String)> {
         let mut connection = self.connection();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let expires_at = now + 600_000;
@@ -75,30 +120,30 @@ impl RawSqlite {
             .query_row(params!["aider", token, worker, expires_at, now], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })?;
-        let event = format!(
-            r#"{{"Leased":{{"worker":"{worker}","executor":"aider","attempt":1,"expires_at":{expires_at}}}}}"#
-        );
-        transaction.prepare_cached(EVENT)?.execute(params![claimed.0, 2, now, event])?;
+        if self.events {
+            let event = format!(
+                r#"{{"Leased":{{"worker":"{worker}","executor":"aider","attempt":1,"expires_at":{expires_at}}}}}"#
+            );
+            transaction.prepare_cached(EVENT)?.execute(params![claimed.0, 2, now, event])?;
+        }
         transaction.commit()?;
         Ok(claimed)
     }
 
     /// Completes a job; `false` if it is not this worker's any more.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn complete(&self, number: i64, token: &str, now: i64) -> Result<bool> {
+    fn complete(&self, number: i64, token: &str, now: i64) -> Result<bool> {
         let mut connection = self.connection();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let result = r#"{"outcome":"completed","summary":null,"artifacts":[],"metrics":{}}"#;
-        let changed = transaction.prepare_cached(COMPLETE)?.execute(params![number, token, result, now])?;
-        let event = format!(r#"{{"Succeeded":{{"result":{result}}}}}"#);
-        transaction.prepare_cached(EVENT)?.execute(params![number, 3, now, event])?;
+        let changed = transaction.prepare_cached(COMPLETE)?.execute(params![number, token, RESULT, now])?;
+        if self.events {
+            let event = format!(r#"{{"Succeeded":{{"result":{RESULT}}}}}"#);
+            transaction.prepare_cached(EVENT)?.execute(params![number, 3, now, event])?;
+        }
         transaction.commit()?;
         Ok(changed == 1)
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

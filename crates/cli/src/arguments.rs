@@ -1,8 +1,10 @@
+use crate::bench::ShapeName;
 pub(crate) use crate::explore::ExploreArguments;
 use crate::store::StoreUrl;
 use crate::torture::ServerKind;
 use clap::{Args, Parser, Subcommand};
 use holdover::Shard;
+use holdover_bench::Shape;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -38,6 +40,8 @@ pub(crate) enum Command {
     Conform(ConformArguments),
     /// Torture a store: worker processes behind a bad network, killed and stopped, a server that is killed; then judge what they saw
     Torture(TortureArguments),
+    /// Measure stores beside each other: jobs a second, how long calls take, and whether the history holds
+    Bench(BenchArguments),
     /// One worker process of `torture`
     #[command(hide = true)]
     TortureWorker(TortureWorkerArguments),
@@ -260,9 +264,15 @@ pub(crate) struct ConformArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct TortureArguments {
-    /// What is tortured: a server that is started for the run and belongs to it alone
-    #[arg(long = "own-server", value_name = "KIND")]
-    pub(crate) kind: ServerKind,
+    /// What is tortured: a server that is started for the run and belongs to it alone, killed and started again
+    #[arg(long = "own-server", value_name = "KIND", required_unless_present = "store")]
+    pub(crate) kind: Option<ServerKind>,
+    /// What is tortured, in its place: a store that is there, whose server is left alone
+    #[arg(long, value_name = "STORE", conflicts_with = "kind")]
+    pub(crate) store: Option<StoreUrl>,
+    /// Everything in that store may be erased, and will be
+    #[arg(long, requires = "store")]
+    pub(crate) erase: bool,
     /// Disturb it for so long
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = whole(5, 86_400))]
     pub(crate) seconds: u64,
@@ -281,6 +291,42 @@ pub(crate) struct TortureArguments {
     /// Where the history of a failure goes
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArguments {
+    /// A store to measure, as for `conform`; the others are compared with the first
+    #[arg(long = "store", value_name = "STORE", required = true)]
+    pub(crate) stores: Vec<StoreUrl>,
+    /// Everything in these stores may be erased, and will be
+    #[arg(long)]
+    pub(crate) erase: bool,
+    /// So many jobs are ready when a lap begins; at most half of them are taken
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole(1, 1_000_000))]
+    pub(crate) backlog: u64,
+    /// So many workers, each with one call at a time
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole(1, 1024))]
+    pub(crate) workers: u64,
+    /// How workers take jobs
+    #[arg(long, value_name = "SHAPE", default_value = "single")]
+    shape: ShapeName,
+    /// Keep no history and check none: for the last percent of speed
+    #[arg(long)]
+    pub(crate) unchecked: bool,
+    /// Print one line: a JSON array with an object for each store
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl BenchArguments {
+    /// How workers take jobs.
+    pub(crate) fn shape(&self) -> Shape {
+        match self.shape {
+            ShapeName::Single => Shape::Single,
+            ShapeName::Fused => Shape::Fused,
+            ShapeName::Batch => Shape::Batch,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

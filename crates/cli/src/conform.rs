@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Holds the store to the contract and prints a line for each part.
 pub(crate) fn conform(arguments: &ConformArguments, console: &mut Console<'_>) -> Result<Exit, CommandError> {
-    let kept = matches!(arguments.store, StoreUrl::Sqlite(_) | StoreUrl::Postgres(_) | StoreUrl::Redis(_));
+    let kept = arguments.store.is_kept();
     if kept && !arguments.erase {
         return Err(CommandError::WouldErase);
     }

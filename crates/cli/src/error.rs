@@ -53,15 +53,21 @@ pub(crate) enum CommandError {
     Server(String),
     #[error("there is no bug `{name}` for a store; there are: {known}")]
     NoFlaw { name: String, known: String },
+    #[error("`{name}` is a bug of stores that several processes write: postgres, redis")]
+    FlawElsewhere { name: &'static str },
     #[error("the run failed: {0}")]
     Torture(String),
+    #[error("{store} is named twice; what one lap takes would be missing in the other's")]
+    SameStore { store: String },
+    #[error("{store}: {why}")]
+    Bench { store: String, why: String },
     #[error("standard output cannot be written: {0}")]
     Output(io::Error),
 }
 
 impl CommandError {
     /// The system did not do what a live run needs.
-    pub(crate) fn torture(source: io::Error) -> Self {
+    pub(crate) fn live(source: io::Error) -> Self {
         Self::Torture(source.to_string())
     }
 
@@ -73,6 +79,7 @@ impl CommandError {
             | Self::Output(_)
             | Self::Store(_)
             | Self::Server(_)
+            | Self::Bench { .. }
             | Self::Torture(_) => Exit::Environment,
             _ => Exit::Usage,
         }

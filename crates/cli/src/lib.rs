@@ -13,6 +13,7 @@
 //! standard output, narration to standard error.
 
 mod arguments;
+mod bench;
 mod check;
 mod choose;
 mod conform;

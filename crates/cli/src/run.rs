@@ -1,7 +1,7 @@
 use crate::{
     Console, Exit,
     arguments::{Arguments, Command},
-    check, conform, digest,
+    bench, check, conform, digest,
     engines::Engines,
     explore, frontier, list, merge, replay, selftest, serve, sim, torture, vectors,
 };
@@ -40,6 +40,7 @@ pub fn run_with(
         Command::Serve(arguments) => serve::serve(arguments, console),
         Command::Selftest(arguments) => selftest::selftest(arguments, engines, console),
         Command::Conform(arguments) => conform::conform(arguments, console),
+        Command::Bench(arguments) => bench::bench(arguments, console),
         Command::Torture(arguments) => torture::torture(arguments, console),
         Command::TortureWorker(arguments) => torture::torture_worker(arguments),
         Command::StoreNode(arguments) => torture::store_node(arguments, console),

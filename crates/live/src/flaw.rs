@@ -11,11 +11,14 @@ pub enum Flaw {
     ZeroRows,
     /// A call of which nobody knows whether it was carried out is made again as if it had not been.
     RetryUnknown,
+    /// A claim looks for a job without a lock, and takes it without looking again. [`Unlocked`](crate::Unlocked) is such
+    /// a store; it has to be one of records.
+    UnlockedClaim,
 }
 
 impl Flaw {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::HeartbeatById, Self::ZeroRows, Self::RetryUnknown];
+    pub const ALL: [Self; 4] = [Self::HeartbeatById, Self::ZeroRows, Self::RetryUnknown, Self::UnlockedClaim];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -23,6 +26,7 @@ impl Flaw {
             Self::HeartbeatById => "heartbeat-by-id",
             Self::ZeroRows => "zero-rows",
             Self::RetryUnknown => "retry-unknown",
+            Self::UnlockedClaim => "unlocked-claim",
         }
     }
 
@@ -36,6 +40,7 @@ impl Flaw {
         match self {
             Self::HeartbeatById | Self::ZeroRows => "fencing",
             Self::RetryUnknown => "idempotent-create",
+            Self::UnlockedClaim => "single-owner",
         }
     }
 }

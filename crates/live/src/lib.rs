@@ -20,6 +20,7 @@ mod policy;
 mod proxy;
 mod tape;
 mod torture;
+mod unlocked;
 mod worker;
 
 pub use flaw::{Flaw, Flawed};
@@ -27,5 +28,6 @@ pub use judge::{Finding, Judgement, judge};
 pub use policy::policy;
 pub use proxy::Proxy;
 pub use tape::Tape;
-pub use torture::{Counts, Options, OwnServer, Report, TortureError, torture};
+pub use torture::{Counts, Options, OwnServer, Report, Target, TortureError, torture};
+pub use unlocked::Unlocked;
 pub use worker::{WorkerOptions, work};

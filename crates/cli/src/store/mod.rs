@@ -3,10 +3,11 @@
 mod url;
 
 use holdover_jobs::{Call, Order, Reply, Table};
+use holdover_live::Unlocked;
 use holdover_node::{RemoteStore, SystemClock};
-use holdover_store::{MemoryStore, Store, StoreClock, StoreError};
-use holdover_store_postgres::{Options as PostgresOptions, PostgresStore};
-use holdover_store_redis::{RedisOptions, RedisStore};
+use holdover_store::{MemoryStore, RecordStore, Store, StoreClock, StoreError};
+use holdover_store_postgres::{Options as PostgresOptions, PostgresStore, records::PostgresRecords};
+use holdover_store_redis::{RedisOptions, RedisRecords, RedisStore};
 use holdover_store_sqlite::{Options as SqliteOptions, SqliteStore};
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +24,9 @@ pub(crate) enum AnyStore {
     Postgres(Box<PostgresStore>),
     Redis(Box<RedisStore>),
     Node(RemoteStore),
+    /// The same with a bug that is planted beneath the store.
+    UnlockedPostgres(Box<RecordStore<Unlocked<PostgresRecords>>>),
+    UnlockedRedis(Box<RecordStore<Unlocked<RedisRecords>>>),
 }
 
 impl AnyStore {
@@ -44,11 +48,27 @@ impl AnyStore {
         })
     }
 
+    /// The store with [`Flaw::UnlockedClaim`](holdover_live::Flaw::UnlockedClaim), where it is one of records.
+    pub(crate) fn unlocked(self) -> Self {
+        let order = Order::Fifo;
+        match self {
+            Self::Postgres(store) => {
+                Self::UnlockedPostgres(Box::new(RecordStore::new(Unlocked(store.into_records()), order)))
+            }
+            Self::Redis(store) => {
+                Self::UnlockedRedis(Box::new(RecordStore::new(Unlocked(store.into_records()), order)))
+            }
+            other => other,
+        }
+    }
+
     /// Forgets everything in it.
     pub(crate) async fn erase(&self) -> Result<(), String> {
         match self {
-            // A store in memory is new each time, and what another process keeps is not ours to erase.
+            // A store in memory is new each time; what another process keeps is not ours to erase, and nobody erases
+            // one with a bug.
             Self::Memory(_) | Self::Node(_) => Ok(()),
+            Self::UnlockedPostgres(_) | Self::UnlockedRedis(_) => Ok(()),
             Self::Sqlite(store) => store.reset().map_err(|error| error.to_string()),
             Self::Postgres(store) => store.reset().await.map_err(|error| error.to_string()),
             Self::Redis(store) => store.reset().await.map_err(|error| error.to_string()),
@@ -90,6 +110,8 @@ impl Store for AnyStore {
             Self::Postgres(store) => store.execute(call).await,
             Self::Redis(store) => store.execute(call).await,
             Self::Node(store) => store.execute(call).await,
+            Self::UnlockedPostgres(store) => store.execute(call).await,
+            Self::UnlockedRedis(store) => store.execute(call).await,
         }
     }
 }

@@ -16,6 +16,31 @@ pub(crate) enum StoreUrl {
     Node(String),
 }
 
+impl StoreUrl {
+    /// Whether what is in it outlives the process.
+    pub(crate) fn is_kept(&self) -> bool {
+        matches!(self, Self::Sqlite(_) | Self::Postgres(_) | Self::Redis(_))
+    }
+
+    /// As it may be shown: without who is let in, and how.
+    pub(crate) fn shown(&self) -> String {
+        let bare = |url: &str| match url.split_once("//") {
+            Some((scheme, rest)) => {
+                let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+                let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+                format!("{scheme}//{host}{}", path.split('?').next().unwrap_or_default())
+            }
+            None => url.to_owned(),
+        };
+        match self {
+            Self::Memory => "memory:".to_owned(),
+            Self::Sqlite(path) => format!("sqlite:{}", path.display()),
+            Self::Postgres(url) | Self::Redis(url) => bare(url),
+            Self::Node(address) => format!("node://{address}"),
+        }
+    }
+}
+
 impl FromStr for StoreUrl {
     type Err = String;
 
@@ -53,6 +78,20 @@ mod tests {
         }
         for text in ["", "memory", "memory:x", "sqlite:", "postgres:h", "redis:", "node://", "mysql://h"] {
             assert!(text.parse::<StoreUrl>().is_err_and(|why| why.contains("sqlite:PATH")), "{text}");
+        }
+    }
+
+    /// Goal: no line of a result shows a password.
+    #[test]
+    fn a_shown_url_keeps_secrets() {
+        for (text, shown) in [
+            ("postgres://u:p@ss@h:5/d?password=q", "postgres://h:5/d"),
+            ("redis://:p@127.0.0.1:7/2", "redis://127.0.0.1:7/2"),
+            ("postgresql://?host=/tmp&password=q", "postgresql://"),
+            ("sqlite:a@b.db", "sqlite:a@b.db"),
+            ("memory:", "memory:"),
+        ] {
+            assert_eq!(text.parse::<StoreUrl>().expect("a store").shown(), shown);
         }
     }
 }

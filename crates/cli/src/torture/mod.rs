@@ -1,5 +1,6 @@
 //! The commands around torture: the run itself, one of its workers, and a store behind a socket.
 
+mod elsewhere;
 mod node;
 mod server;
 mod worker;
@@ -26,17 +27,28 @@ pub(crate) use worker::torture_worker;
 /// Tortures a store with a server of its own, and prints what came of it.
 pub(crate) fn torture(arguments: &TortureArguments, console: &mut Console<'_>) -> Result<Exit, CommandError> {
     let flaw = arguments.plant.as_deref().map(flaw).transpose()?;
-    let program = env::current_exe().map_err(CommandError::torture)?;
-    std::fs::create_dir_all(&arguments.out).map_err(CommandError::torture)?;
+    let program = env::current_exe().map_err(CommandError::live)?;
+    std::fs::create_dir_all(&arguments.out).map_err(CommandError::live)?;
     let folder = tempfile::Builder::new().prefix("torture-").tempdir_in(&arguments.out);
-    let folder = folder.map_err(CommandError::torture)?;
+    let folder = folder.map_err(CommandError::live)?;
     let options = Options {
         lasts: Duration::from_secs(arguments.seconds),
         workers: u32::try_from(arguments.workers).unwrap_or(u32::MAX),
         seed: arguments.seed,
         folder: folder.path().to_owned(),
     };
-    let mut server = Server::start(arguments.kind, &program, folder.path()).map_err(CommandError::Server)?;
+    let runtime = Builder::new_multi_thread().enable_all().build().map_err(CommandError::live)?;
+    let mut server = match (&arguments.store, arguments.kind) {
+        (Some(url), _) => {
+            runtime.block_on(empty(url, arguments.erase))?;
+            Server::of(url, &program).map_err(CommandError::Server)?
+        }
+        (None, kind) => Server::start(kind.unwrap_or(ServerKind::Sqlite), &program, folder.path())
+            .map_err(CommandError::Server)?,
+    };
+    if flaw == Some(Flaw::UnlockedClaim) && matches!(server, Server::Sqlite(_)) {
+        return Err(CommandError::FlawElsewhere { name: Flaw::UnlockedClaim.name() });
+    }
     let (address, direct) = (server.url_of(), server.url().map_err(CommandError::Server)?);
     let worker = |proxy: SocketAddr| {
         let mut command = Command::new(&program);
@@ -44,8 +56,7 @@ pub(crate) fn torture(arguments: &TortureArguments, console: &mut Console<'_>) -
         command.args(flaw.iter().flat_map(|flaw| ["--plant", flaw.name()]));
         command
     };
-    let runtime = Builder::new_multi_thread().enable_all().build().map_err(CommandError::torture)?;
-    let report = runtime.block_on(run(&mut server, &worker, || open(&direct), &options));
+    let report = runtime.block_on(run(server.target(), &worker, || open(&direct), &options));
     let report = report.map_err(|error| CommandError::Torture(error.to_string()))?;
     tell(&report, arguments, console)?;
     if !report.passed() {
@@ -60,6 +71,15 @@ fn flaw(name: &str) -> Result<Flaw, CommandError> {
         name: name.to_owned(),
         known: Flaw::ALL.map(Flaw::name).join(", "),
     })
+}
+
+/// Empties a store that is there.
+async fn empty(url: &StoreUrl, erase: bool) -> Result<(), CommandError> {
+    if url.is_kept() && !erase {
+        return Err(CommandError::WouldErase);
+    }
+    let store = AnyStore::open(url, Order::Fifo, None).await.map_err(CommandError::Store)?;
+    store.erase().await.map_err(CommandError::Store)
 }
 
 async fn open(url: &StoreUrl) -> Result<Flawed<AnyStore>, String> {

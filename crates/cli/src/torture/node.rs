@@ -10,7 +10,7 @@ pub(crate) fn store_node(
     arguments: &StoreNodeArguments,
     console: &mut Console<'_>,
 ) -> Result<Exit, CommandError> {
-    let runtime = Builder::new_multi_thread().enable_all().build().map_err(CommandError::torture)?;
+    let runtime = Builder::new_multi_thread().enable_all().build().map_err(CommandError::live)?;
     runtime.block_on(async {
         let store = AnyStore::open(&arguments.store, Order::Fifo, None).await.map_err(CommandError::Store)?;
         let listener = TcpListener::bind(arguments.listen).await;

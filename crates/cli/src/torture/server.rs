@@ -1,6 +1,7 @@
+use super::elsewhere::Elsewhere;
 use crate::store::StoreUrl;
 use clap::ValueEnum;
-use holdover_live::OwnServer;
+use holdover_live::{OwnServer, Target};
 use holdover_servers::{AppendFsync, Postgres, Redis, ServerError};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -19,27 +20,53 @@ pub(crate) enum ServerKind {
     Redis,
 }
 
-/// A server that belongs to the run: it is started in a folder of the run, killed, and started again.
+/// What a run is made against.
 pub(crate) enum Server {
     Sqlite(Writer),
     Postgres(Postgres),
     Redis(Redis),
+    /// One that others started.
+    Others(Elsewhere),
 }
 
 impl Server {
     pub(crate) fn start(kind: ServerKind, program: &Path, folder: &Path) -> Result<Self, String> {
         match kind {
-            ServerKind::Sqlite => Writer::start(program, folder).map(Self::Sqlite),
+            ServerKind::Sqlite => Writer::start(program, &folder.join("jobs.db")).map(Self::Sqlite),
             ServerKind::Postgres => Postgres::start().map(Self::Postgres).map_err(said),
             ServerKind::Redis => Redis::start(AppendFsync::Always).map(Self::Redis).map_err(said),
         }
     }
 
+    /// What keeps the store of this URL. An SQLite file gets a process that writes it, which is killed like any server.
+    pub(crate) fn of(url: &StoreUrl, program: &Path) -> Result<Self, String> {
+        match url {
+            StoreUrl::Memory => Err("`memory:` is in no other process, which could be tortured".to_owned()),
+            StoreUrl::Sqlite(file) => Writer::start(program, file).map(Self::Sqlite),
+            StoreUrl::Postgres(url) => Elsewhere::at(url, 5432).map(Self::Others),
+            StoreUrl::Redis(url) => Elsewhere::at(url, 6379).map(Self::Others),
+            StoreUrl::Node(address) => Elsewhere::at(&format!("node://{address}"), 0).map(Self::Others),
+        }
+    }
+
     /// How workers reach it through an address.
     pub(crate) fn url_of(&self) -> impl Fn(SocketAddr) -> String + use<> {
-        let direct = self.direct();
-        let own = self.address().to_string();
-        move |proxy| direct.replace(&own, &proxy.to_string())
+        let (direct, own) = match self {
+            Self::Others(elsewhere) => (elsewhere.url.clone(), elsewhere.host.clone()),
+            own => (own.direct(), own.address().to_string()),
+        };
+        move |proxy| match direct.rfind(&own) {
+            Some(place) => format!("{}{proxy}{}", &direct[..place], &direct[place + own.len()..]),
+            None => direct.clone(),
+        }
+    }
+
+    /// As the run sees it.
+    pub(crate) fn target(&mut self) -> Target<'_> {
+        match self {
+            Self::Others(elsewhere) => Target::Others(elsewhere.address),
+            own => Target::Own(own),
+        }
     }
 
     /// How it is reached without anything in between.
@@ -52,6 +79,7 @@ impl Server {
             Self::Sqlite(writer) => format!("node://{}", writer.address),
             Self::Postgres(postgres) => postgres.url(),
             Self::Redis(redis) => redis.url(),
+            Self::Others(elsewhere) => elsewhere.url.clone(),
         }
     }
 }
@@ -66,6 +94,7 @@ impl OwnServer for Server {
             Self::Sqlite(writer) => writer.address,
             Self::Postgres(postgres) => (Ipv4Addr::LOCALHOST, postgres.port()).into(),
             Self::Redis(redis) => (Ipv4Addr::LOCALHOST, redis.port()).into(),
+            Self::Others(elsewhere) => elsewhere.address,
         }
     }
 
@@ -74,6 +103,7 @@ impl OwnServer for Server {
             Self::Sqlite(writer) => writer.kill(),
             Self::Postgres(postgres) => postgres.kill9().map_err(said),
             Self::Redis(redis) => redis.kill9().map_err(said),
+            Self::Others(_) => Err("it is somebody else's".to_owned()),
         }
     }
 
@@ -82,6 +112,7 @@ impl OwnServer for Server {
             Self::Sqlite(writer) => writer.spawn(),
             Self::Postgres(postgres) => postgres.restart().map_err(said),
             Self::Redis(redis) => redis.restart().map_err(said),
+            Self::Others(_) => Err("it is somebody else's".to_owned()),
         }
     }
 }
@@ -95,11 +126,11 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    fn start(program: &Path, folder: &Path) -> Result<Self, String> {
+    fn start(program: &Path, file: &Path) -> Result<Self, String> {
         // The port is free now; it is kept for the whole run, because workers know it.
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
         let address = free.map_err(|error| format!("there is no free port: {error}"))?;
-        let (program, file) = (program.to_owned(), folder.join("jobs.db"));
+        let (program, file) = (program.to_owned(), file.to_owned());
         let mut writer = Self { program, file, address, child: None };
         writer.spawn()?;
         Ok(writer)

@@ -1,6 +1,6 @@
 use crate::{Exit, arguments::TortureWorkerArguments, error::CommandError, store::AnyStore};
 use holdover_jobs::Order;
-use holdover_live::{Flawed, WorkerOptions, work};
+use holdover_live::{Flaw, Flawed, WorkerOptions, work};
 use std::time::Duration;
 use tokio::{runtime::Builder, time::sleep};
 
@@ -18,9 +18,11 @@ pub(crate) fn torture_worker(arguments: &TortureWorkerArguments) -> Result<Exit,
     };
     let flaw = arguments.plant.as_deref().map(super::flaw).transpose()?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    runtime.map_err(CommandError::torture)?.block_on(async {
-        let store = Flawed::new(open(arguments).await?, flaw);
-        work(store, &options).await.map_err(CommandError::torture)
+    runtime.map_err(CommandError::live)?.block_on(async {
+        let store = open(arguments).await?;
+        let store = if flaw == Some(Flaw::UnlockedClaim) { store.unlocked() } else { store };
+        let store = Flawed::new(store, flaw);
+        work(store, &options).await.map_err(CommandError::live)
     })?;
     Ok(Exit::Passed)
 }

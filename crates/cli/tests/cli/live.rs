@@ -36,6 +36,26 @@ fn a_store_is_tortured() {
     assert_eq!(left, 0, "the history is kept on a failure only");
 }
 
+/// Goal: stores are measured beside each other in every shape, and what their workers saw is checked.
+#[test]
+fn stores_are_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (shape, checked) in [("single", true), ("fused", true), ("batch", true), ("batch --unchecked", false)]
+    {
+        let stores = "--store memory: --store sqlite:jobs.db --erase";
+        let output = holdover(&format!("bench {stores} --backlog 100 --shape {shape} --json"), folder.path());
+        let told: Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
+        assert_eq!(output.status.code(), Some(0), "{shape}: {told}");
+        for (store, name) in told.as_array().expect("an array").iter().zip(["memory:", "sqlite:jobs.db"]) {
+            assert_eq!(store["store"], name);
+            assert!(store["jobs_per_second"].as_f64() > Some(0.0) && store["wrong"] == 0, "{told}");
+            assert!(store["call_us"]["p99"].as_u64() >= store["call_us"]["p50"].as_u64(), "{told}");
+            assert_eq!(store["checked_operations"].as_u64() > Some(100), checked, "{told}");
+        }
+        assert_eq!(told[0]["times_first"], 1.0);
+    }
+}
+
 /// Goal: what cannot be done is one line, and nothing is erased that nobody gave up.
 #[test]
 fn what_cannot_be_done_is_one_line() {
@@ -47,6 +67,13 @@ fn what_cannot_be_done_is_one_line() {
         ("torture --own-server oracle", 2, "postgres, redis"),
         ("torture --own-server sqlite --plant moth", 2, "heartbeat-by-id"),
         ("torture --own-server sqlite --seconds 1", 2, "5"),
+        ("torture --own-server sqlite --plant unlocked-claim", 2, "postgres, redis"),
+        ("bench", 2, "--store"),
+        ("bench --store sqlite:jobs.db", 2, "add --erase"),
+        ("bench --store sqlite:jobs.db --store sqlite:jobs.db --erase", 2, "named twice"),
+        ("bench --store memory: --shape round", 2, "single"),
+        ("bench --store memory: --backlog 0", 2, "1000000"),
+        ("bench --store postgres://127.0.0.1:1/none --erase", 7, "cannot be opened"),
     ] {
         let output = holdover(arguments, folder.path());
         let told = String::from_utf8_lossy(&output.stderr).into_owned();

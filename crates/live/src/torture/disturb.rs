@@ -1,4 +1,4 @@
-use super::{Counts, Options, OwnServer, TortureError, staff::Staff};
+use super::{Counts, Options, OwnServer, Target, TortureError, staff::Staff};
 use crate::draws::Draws;
 use crate::proxy::Proxy;
 use crate::tape::nanoseconds;
@@ -23,7 +23,7 @@ impl<'a> Disturber<'a> {
     /// Disturbs until the end, and leaves everything well.
     pub(super) async fn run(
         mut self,
-        server: &mut dyn OwnServer,
+        target: &mut Target<'_>,
         staff: &mut Staff<'_>,
         end_ms: i64,
     ) -> Result<Counts, TortureError> {
@@ -31,11 +31,12 @@ impl<'a> Disturber<'a> {
         let mut next_kill = now_ms() + every / 2;
         while now_ms() < end_ms {
             self.pause(80, 250).await;
-            if now_ms() >= next_kill {
-                self.kill_server(server).await?;
-                next_kill = now_ms() + every;
-            } else {
-                self.small(staff).await.map_err(TortureError::doing("disturbing a worker"))?;
+            match target {
+                Target::Own(server) if now_ms() >= next_kill => {
+                    self.kill_server(*server).await?;
+                    next_kill = now_ms() + every;
+                }
+                _ => self.small(staff).await.map_err(TortureError::doing("disturbing a worker"))?,
             }
         }
         self.proxy.delay(Duration::ZERO);

@@ -13,7 +13,7 @@ use crate::tape::nanoseconds;
 use disturb::Disturber;
 pub use error::TortureError;
 use holdover_store::Store;
-pub use options::{Options, OwnServer};
+pub use options::{Options, OwnServer, Target};
 pub use report::{Counts, Report};
 use staff::Staff;
 use std::path::PathBuf;
@@ -27,14 +27,14 @@ const LAST_CREATE: Duration = Duration::from_secs(2);
 /// So long workers go on in peace.
 const PEACE: Duration = Duration::from_secs(3);
 
-/// Runs `worker` processes against a server, disturbs them for a while, and judges what came of it. `worker` makes the
+/// Runs `worker` processes against a store, disturbs them for a while, and judges what came of it. `worker` makes the
 /// command of a worker process that reaches the server through this address; `open` opens the store without a proxy
 /// in between.
 ///
 /// # Errors
 /// The run could not be made or judged; a store that does wrong is no error, but a finding in the report.
 pub async fn torture<S, O>(
-    server: &mut dyn OwnServer,
+    mut target: Target<'_>,
     worker: &dyn Fn(std::net::SocketAddr) -> Command,
     open: O,
     options: &Options,
@@ -44,14 +44,14 @@ where
     O: AsyncFn() -> Result<S, String>,
 {
     let doing = TortureError::doing;
-    let proxy = Proxy::start(server.address()).await.map_err(doing("starting the proxy"))?;
+    let proxy = Proxy::start(target.address()).await.map_err(doing("starting the proxy"))?;
     let address = proxy.address();
     let end_ms = nanoseconds() / 1_000_000 + as_ms(options.lasts);
     let times =
         staff::Times { creates_until_ms: end_ms - as_ms(LAST_CREATE), works_until_ms: end_ms + as_ms(PEACE) };
     let mut staff = Staff::new(options, times, address, worker);
     staff.hire().map_err(doing("starting workers"))?;
-    let mut counts = Disturber::new(options, &proxy).run(server, &mut staff, end_ms).await?;
+    let mut counts = Disturber::new(options, &proxy).run(&mut target, &mut staff, end_ms).await?;
     counts.cut_connections = proxy.cuts();
     sleep(PEACE).await;
     staff.dismiss().map_err(doing("ending workers"))?;

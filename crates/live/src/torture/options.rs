@@ -1,3 +1,4 @@
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,6 +14,30 @@ pub struct Options {
     pub seed: u64,
     /// Where tapes and history go; it is there.
     pub folder: PathBuf,
+}
+
+/// What a store runs on.
+pub enum Target<'a> {
+    /// A server that belongs to the run.
+    Own(&'a mut dyn OwnServer),
+    /// A server that others started, at this address. It is left alone; only the way to it is disturbed.
+    Others(SocketAddr),
+}
+
+impl Target<'_> {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        match self {
+            Self::Own(server) => server.address(),
+            Self::Others(address) => *address,
+        }
+    }
+}
+
+impl fmt::Debug for Target<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Target").field(&self.address()).finish()
+    }
 }
 
 /// A server that may be killed: it belongs to the run alone.
