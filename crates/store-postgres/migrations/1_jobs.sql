@@ -63,18 +63,14 @@ CREATE INDEX jobs_of_tenant ON jobs (tenant) WHERE tenant IS NOT NULL AND status
 CREATE INDEX jobs_of_consumer ON jobs (consumer) WHERE consumer IS NOT NULL AND status IN (1, 2, 3, 4);
 CREATE INDEX jobs_held ON jobs (incarnation) WHERE incarnation IS NOT NULL;
 
--- The logs. A row's place is drawn while the row of its job is locked, and its transaction says when it is seen:
--- together they put all events of the store in order of their commits.
+-- The logs.
 CREATE TABLE events (
     number   bigint NOT NULL,
     sequence bigint NOT NULL,
     at       bigint NOT NULL,
     body     text NOT NULL,
-    place    bigint GENERATED ALWAYS AS IDENTITY,
-    xid      xid8 NOT NULL DEFAULT pg_current_xact_id(),
     PRIMARY KEY (number, sequence)
 );
-CREATE INDEX events_in_order ON events (xid);
 
 -- What the last numbered claim of each worker process was given; -1 is the number of none. The number is part of the
 -- key so that the last is found at once, however many dead entries lie before it.

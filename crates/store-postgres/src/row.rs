@@ -17,6 +17,12 @@ pub(crate) const COLUMNS: &str = "s.spec, j.number, j.revision, j.events, j.crea
     j.deadline, j.attempts, j.charged, j.unstarted, j.status, j.token, j.worker, j.incarnation, j.reason, j.error, \
     j.result, j.cancel, j.past";
 
+/// The same of one relation `j` that has the spec as well.
+pub(crate) const SINGLE_COLUMNS: &str = "j.spec, j.number, j.revision, j.events, j.created_at, j.ready_at, \
+    j.next_attempt_at, j.updated_at, j.started_at, j.completed_at, j.acquired_at, j.heartbeat_at, j.expires_at, \
+    j.deadline, j.attempts, j.charged, j.unstarted, j.status, j.token, j.worker, j.incarnation, j.reason, j.error, \
+    j.result, j.cancel, j.past";
+
 /// The columns of `jobs` that [`Stored`] gives a value, in its order: `$1` is the number.
 pub(crate) const STORED: [&str; 27] = [
     "number",

@@ -15,7 +15,7 @@ use tokio_postgres::Row;
 
 /// Makes the changes, unless a condition does not hold.
 pub(super) async fn apply(transaction: &Transaction<'_>, changes: &Changes) -> Result<bool, Failure> {
-    if !unchanged(transaction, &changes.conditions).await? {
+    if !unchanged(transaction, changes).await? {
         return Ok(false);
     }
     for condition in &changes.conditions {
@@ -53,18 +53,34 @@ async fn run(
     transaction.rows(sql, parameters).await.map_err(|error| Failure::of(&error).undone())
 }
 
-/// Locks the jobs that must be at a revision, in one order for all, and says whether they are.
-async fn unchanged(transaction: &Transaction<'_>, conditions: &[Condition]) -> Result<bool, Failure> {
-    let mut revisions: BTreeMap<&str, i64> = BTreeMap::new();
-    for condition in conditions {
+/// Locks the jobs that must be at a revision, in one order for all, and says whether they are. A job that stays as it is
+/// is locked lightly, so that claims do not pass over it: whoever changes it meanwhile comes after this.
+async fn unchanged(transaction: &Transaction<'_>, changes: &Changes) -> Result<bool, Failure> {
+    let is_changed = |job: &JobId| changes.jobs.iter().any(|changed| changed.record.id() == job);
+    let (mut changed, mut kept) = (BTreeMap::new(), BTreeMap::new());
+    for condition in &changes.conditions {
         if let Condition::Unchanged(job, revision) = condition {
+            let revisions = if is_changed(job) { &mut changed } else { &mut kept };
             revisions.insert(job.as_str(), *revision as i64);
         }
     }
+    Ok(are_at(transaction, &changed, "NO KEY UPDATE").await? && are_at(transaction, &kept, "KEY SHARE").await?)
+}
+
+async fn are_at(
+    transaction: &Transaction<'_>,
+    revisions: &BTreeMap<&str, i64>,
+    lock: &str,
+) -> Result<bool, Failure> {
+    if revisions.is_empty() {
+        return Ok(true);
+    }
     let ids: Vec<&str> = revisions.keys().copied().collect();
-    let sql = "SELECT s.job_id, j.revision FROM specs s JOIN jobs j USING (number)
-        WHERE s.job_id = ANY ($1) ORDER BY j.number FOR UPDATE OF j";
-    let found = run(transaction, sql, &[&ids]).await?;
+    let sql = format!(
+        "SELECT s.job_id, j.revision FROM specs s JOIN jobs j USING (number)
+         WHERE s.job_id = ANY ($1) ORDER BY j.number FOR {lock} OF j"
+    );
+    let found = run(transaction, &sql, &[&ids]).await?;
     let same = |row: &Row| revisions.get(row.get::<_, &str>(0)) == Some(&row.get::<_, i64>(1));
     Ok(found.len() == revisions.len() && found.iter().all(same))
 }

@@ -3,6 +3,7 @@
 //! the line with the oldest head first.
 
 use super::moment::Moment;
+use super::next_claim::NextClaim;
 use crate::failure::Failure;
 use crate::records::PostgresRecords;
 use crate::row::{self, COLUMNS, json, process};
@@ -19,6 +20,8 @@ const BEFORE: usize = 2;
 
 static ONE: LazyLock<String> = LazyLock::new(|| statement(false));
 static MANY: LazyLock<String> = LazyLock::new(|| statement(true));
+static NEXT: LazyLock<String> = LazyLock::new(|| next_statement(false));
+static NEXT_MANY: LazyLock<String> = LazyLock::new(|| next_statement(true));
 
 /// The number of no claim stands for none.
 static ENROL: LazyLock<String> = LazyLock::new(|| {
@@ -43,8 +46,10 @@ pub(super) async fn carry_out(
     moment: Moment,
 ) -> Result<Option<Vec<Grant>>, Failure> {
     let Some(mut asked) = Asked::of(records, claim, more, moment) else { return Ok(None) };
-    let sql = if more.is_empty() { &*ONE } else { &*MANY };
+    let (sql, next) = if more.is_empty() { (&*ONE, &*NEXT) } else { (&*MANY, &*NEXT_MANY) };
+    let mut is_next = asked.is_next();
     loop {
+        let sql = if is_next { next } else { sql };
         let mut values: Vec<&(dyn ToSql + Sync)> = vec![&moment.floor, &moment.given];
         values.extend(asked.values());
         let rows = records.sessions.change(sql, &values).await?;
@@ -53,6 +58,9 @@ pub(super) async fn carry_out(
         if !found.is_empty() {
             asked.granted(records, &found, moment);
             return Ok(Some(found));
+        }
+        if std::mem::take(&mut is_next) {
+            continue;
         }
         if !asked.forget_bounds(records) && !asked.enrol(records, moment).await? {
             return Ok(None);
@@ -123,6 +131,11 @@ impl Asked {
         })
     }
 
+    /// Whether it may be the next claim of a process that has one executor.
+    pub(super) fn is_next(&self) -> bool {
+        self.executors.len() == 1 && self.process.is_some() && self.number.is_some()
+    }
+
     /// The values, in the order of [`Ctes`].
     pub(super) fn values(&self) -> [&(dyn ToSql + Sync); 12] {
         [
@@ -181,6 +194,31 @@ fn statement(many: bool) -> String {
         Moment::sql()
     )
 }
+
+fn next_statement(many: bool) -> String {
+    let claim = NextClaim { before: BEFORE, many, settles: false }.steps();
+    format!(
+        "WITH {}, {claim} SELECT {COLUMNS} FROM claimed j JOIN specs s USING (number) ORDER BY j.nth",
+        Moment::sql()
+    )
+}
+
+/// What a claim sets, at the time `t`; `nth` is the place of the job among those that are claimed.
+pub(super) const CLAIMED_SET: &str = "
+    status = 2, attempts = j.attempts + 1, charged = charged + {charge}::bigint, reason = NULL,
+    next_attempt_at = NULL, completed_at = NULL, updated_at = t,
+    error = CASE WHEN {cleared}::boolean THEN NULL ELSE error END,
+    token = ({tokens}::text[])[nth], worker = {worker}::text, incarnation = {process}::text,
+    acquired_at = t, heartbeat_at = t, expires_at = t + {lease}::bigint, deadline = NULL,
+    revision = revision + 1, events = events + 1";
+
+/// The event of a claim.
+pub(super) const LEASED: &str = r#"told_of_claim AS (
+    INSERT INTO events (number, sequence, at, body)
+    SELECT number, events, updated_at, '{"Leased":{"worker":' || worker || ',"executor":'
+        || executor || ',"attempt":' || attempts || ',"expires_at":' || expires_at || '}}'
+    FROM claimed
+)"#;
 
 /// The part of the statement that finds the job. What it would do with it is named, so that it has the same parameters.
 pub(super) fn selection() -> String {
@@ -265,13 +303,13 @@ impl Ctes {
                      SELECT job.* FROM heads {} job
                      ORDER BY ready_at, number LIMIT (SELECT room FROM gate)
                  ) AS first",
-                line("since", "LIMIT room FOR UPDATE SKIP LOCKED")
+                line("since", "LIMIT room FOR NO KEY UPDATE SKIP LOCKED")
             )
         } else {
             // The lines are tried one after the other, and none after the first that has a job.
             format!(
                 "SELECT job.number, 1::bigint AS nth FROM heads {} job LIMIT 1",
-                line("since", "LIMIT 1 FOR UPDATE SKIP LOCKED")
+                line("since", "LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED")
             )
         };
         format!("{heads}, picked AS MATERIALIZED ({picked})")
@@ -281,24 +319,19 @@ impl Ctes {
     pub(super) fn grants(&self) -> String {
         let [process, number] = [1, 2].map(|nth| self.place(nth));
         let [charge, cleared, tokens, worker, lease] = [8, 9, 10, 11, 12].map(|nth| self.place(nth));
+        let set = CLAIMED_SET
+            .replace("{charge}", &charge)
+            .replace("{cleared}", &cleared)
+            .replace("{tokens}", &tokens)
+            .replace("{worker}", &worker)
+            .replace("{process}", &process)
+            .replace("{lease}", &lease);
         format!(
             "{picked},
              claimed AS (
-                 UPDATE jobs j SET
-                     status = 2, attempts = attempts + 1, charged = charged + {charge}::bigint, reason = NULL,
-                     next_attempt_at = NULL, completed_at = NULL, updated_at = t,
-                     error = CASE WHEN {cleared}::boolean THEN NULL ELSE error END,
-                     token = ({tokens}::text[])[nth], worker = {worker}::text, incarnation = {process}::text,
-                     acquired_at = t, heartbeat_at = t, expires_at = t + {lease}::bigint, deadline = NULL,
-                     revision = revision + 1, events = events + 1
-                 FROM gate, picked WHERE j.number = picked.number RETURNING j.*, picked.nth
+                 UPDATE jobs j SET {set} FROM gate, picked WHERE j.number = picked.number RETURNING j.*, picked.nth
              ),
-             told AS (
-                 INSERT INTO events (number, sequence, at, body)
-                 SELECT number, events, updated_at, '{{\"Leased\":{{\"worker\":' || worker || ',\"executor\":'
-                     || executor || ',\"attempt\":' || attempts || ',\"expires_at\":' || expires_at || '}}}}'
-                 FROM claimed
-             ),
+             {LEASED},
              remembered AS (
                  UPDATE claims c SET number = {number}, jobs = granted.jobs, attempts = granted.attempts, used_at = t
                  FROM gate, (

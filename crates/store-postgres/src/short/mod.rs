@@ -7,6 +7,7 @@ mod claim;
 mod cost;
 mod create;
 mod moment;
+mod next_claim;
 mod settle;
 mod work;
 

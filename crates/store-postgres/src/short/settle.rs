@@ -2,10 +2,11 @@
 
 use super::claim::{self, Ctes};
 use super::moment::Moment;
+use super::next_claim::NextClaim;
 use super::work;
 use crate::failure::Failure;
 use crate::records::PostgresRecords;
-use crate::row::COLUMNS;
+use crate::row::{COLUMNS, SINGLE_COLUMNS};
 use holdover_jobs::{Change, Grant, Operated, SettleAndClaim};
 use std::sync::LazyLock;
 use tokio_postgres::types::ToSql;
@@ -24,7 +25,20 @@ static STATEMENT: LazyLock<String> = LazyLock::new(|| {
         Moment::sql(),
         claim.gate(),
         work::completions_if_gate(),
-        claim.grants().replace("told AS", "told_of_claim AS"),
+        claim.grants(),
+    )
+});
+
+/// The same with the next claim of a process, where the job is settled first.
+static NEXT: LazyLock<String> = LazyLock::new(|| {
+    let claim = NextClaim { before: BEFORE, many: false, settles: true };
+    format!(
+        "WITH {}, {}, {}
+         SELECT {SINGLE_COLUMNS}, CASE WHEN NOT EXISTS (SELECT 1 FROM claimed) THEN give_up() END
+         FROM done j UNION ALL SELECT {COLUMNS}, NULL FROM claimed j JOIN specs s USING (number)",
+        Moment::sql(),
+        work::completion(),
+        claim.steps(),
     )
 });
 
@@ -42,11 +56,15 @@ pub(super) async fn carry_out(
     let Some((work, mut asked)) = work.zip(claim::Asked::of(records, &both.claim, &[], moment)) else {
         return Ok(None);
     };
+    let mut is_next = asked.is_next();
     let rows = loop {
+        let sql = if is_next { &*NEXT } else { &*STATEMENT };
         let mut values: Vec<&(dyn ToSql + Sync)> = vec![&moment.floor, &moment.given];
         values.extend(work.values());
         values.extend(asked.values());
-        match records.sessions.change(&STATEMENT, &values).await {
+        match records.sessions.change(sql, &values).await {
+            Err(Failure::Unfit(_)) if std::mem::take(&mut is_next) => {}
+            Ok(rows) if rows.is_empty() && std::mem::take(&mut is_next) => {}
             Err(Failure::Unfit(_)) if asked.forget_bounds(records) => {}
             Ok(rows) if rows.is_empty() && asked.enrol(records, moment).await? => {}
             rows => break rows?,

@@ -3,7 +3,7 @@
 use super::moment::Moment;
 use crate::failure::Failure;
 use crate::records::PostgresRecords;
-use crate::row::{self, COLUMNS, json, process};
+use crate::row::{self, COLUMNS, SINGLE_COLUMNS, json, process};
 use holdover_jobs::rules::{Charge, Leftovers, Renew, Renewals, RetryDelay, Timeout};
 use holdover_jobs::{Change, Guard, Operate, Operated, Status};
 use holdover_store::StoreError;
@@ -14,10 +14,16 @@ use tokio_postgres::types::ToSql;
 /// So many losses have a back-off in a statement; who has lost more is judged in the general way.
 const LOSSES_MAX: u32 = 32;
 
-static START: LazyLock<String> = LazyLock::new(|| statement(START_SET, "", STARTED));
-static HEARTBEAT: LazyLock<String> = LazyLock::new(|| statement(HEARTBEAT_SET, "", HEARD));
-static COMPLETE: LazyLock<String> = LazyLock::new(|| statement(&complete_set(), "", SUCCEEDED));
-static FAIL: LazyLock<String> = LazyLock::new(|| statement(&fail_set(), FAIL_IF, FAILED));
+/// The statement for one job, and that for several.
+struct Statements {
+    one: String,
+    several: String,
+}
+
+static START: LazyLock<Statements> = LazyLock::new(|| Statements::of(START_SET, "", STARTED));
+static HEARTBEAT: LazyLock<Statements> = LazyLock::new(|| Statements::of(HEARTBEAT_SET, "", HEARD));
+static COMPLETE: LazyLock<Statements> = LazyLock::new(|| Statements::of(&complete_set(), "", SUCCEEDED));
+static FAIL: LazyLock<Statements> = LazyLock::new(|| Statements::of(&fail_set(), FAIL_IF, FAILED));
 
 /// Carries the operations out, all or none.
 pub(super) async fn carry_out(
@@ -103,12 +109,12 @@ impl Asked {
         let values = &mut self.change;
         match &operate.change {
             Change::Start { charge, timeout } => {
-                self.sql = &START;
+                self.sql = START.that_fits(self.jobs.len());
                 add(values, Box::new(i64::from(*charge == Charge::AtStart)));
                 add(values, Box::new(*timeout == Timeout::Enforced));
             }
             Change::Heartbeat { lease, renew, timeout, renewals, .. } => {
-                self.sql = &HEARTBEAT;
+                self.sql = HEARTBEAT.that_fits(self.jobs.len());
                 add(values, Box::new(lease.ms()));
                 add(values, Box::new(*renew == Renew::Extend));
                 add(values, Box::new(*timeout == Timeout::Enforced));
@@ -116,11 +122,11 @@ impl Asked {
                 add(values, Box::new(operate.announces));
             }
             Change::Complete { leftovers, .. } => {
-                self.sql = &COMPLETE;
+                self.sql = COMPLETE.that_fits(self.jobs.len());
                 add(values, Box::new(*leftovers == Leftovers::Cleared));
             }
             Change::Fail { error, delay, retry_delay, lose } => {
-                self.sql = &FAIL;
+                self.sql = FAIL.that_fits(self.jobs.len());
                 let back_off: Vec<i64> =
                     (1..=LOSSES_MAX).map(|losses| lose.back_off_after(losses).ms()).collect();
                 add(values, Box::new(delay.ms()));
@@ -205,14 +211,50 @@ fn word(operate: &Operate) -> String {
     }
 }
 
-fn statement(set: &str, condition: &str, told: &str) -> String {
+impl Statements {
+    fn of(set: &str, condition: &str, told: &str) -> Self {
+        Self {
+            one: format!(
+                "WITH {}, {} SELECT {SINGLE_COLUMNS} FROM done j",
+                Moment::sql(),
+                single_steps(set, condition, told)
+            ),
+            several: format!(
+                "WITH {}, {} SELECT {COLUMNS},
+                     CASE WHEN (SELECT count(*) FROM done) < cardinality($3) THEN give_up() END
+                 FROM done j JOIN specs s USING (number) ORDER BY j.nth",
+                Moment::sql(),
+                steps(set, condition, told)
+            ),
+        }
+    }
+
+    fn that_fits(&self, jobs: usize) -> &str {
+        if jobs == 1 { &self.one } else { &self.several }
+    }
+}
+
+/// What must hold for an operation to be an ordinary one, beside who holds the job.
+const ORDINARY: &str = "status = ANY ($8::smallint[]) AND (NOT $9::boolean OR t < expires_at) AND cancel IS NULL";
+
+/// The steps of an operation on one job; `done` has it, with its spec.
+fn single_steps(set: &str, condition: &str, told: &str) -> String {
     format!(
-        "WITH {}, {} SELECT {COLUMNS},
-             CASE WHEN (SELECT count(*) FROM done) < cardinality($3) THEN give_up() END
-         FROM done j JOIN specs s USING (number) ORDER BY j.nth",
-        Moment::sql(),
-        steps(set, condition, told)
+        "done AS (
+             UPDATE jobs j SET revision = revision + 1, updated_at = t, {set}
+             FROM now, specs s, (SELECT ($7::text[])[1] AS word) AS given
+             WHERE s.job_id = ($3::text[])[1] AND j.number = s.number AND token = ($4::text[])[1]
+             AND (($5::bigint[])[1] IS NULL OR attempts = ($5)[1])
+             AND (($6::text[])[1] IS NULL OR incarnation = ($6)[1])
+             AND {ORDINARY} AND position(($4)[1] IN coalesce(past, '')) = 0 {condition}
+             RETURNING j.*, word, s.spec
+         ), {told}"
     )
+}
+
+/// The steps of one completion.
+pub(super) fn completion() -> String {
+    single_steps(&complete_set(), "", SUCCEEDED)
 }
 
 /// The steps of an operation; `done` has the jobs.
@@ -228,8 +270,7 @@ fn steps(set: &str, condition: &str, told: &str) -> String {
              WHERE j.number = s.number AND token = asked_token
              AND (asked_attempt IS NULL OR attempts = asked_attempt)
              AND (asked_process IS NULL OR incarnation = asked_process)
-             AND status = ANY ($8::smallint[]) AND (NOT $9::boolean OR t < expires_at)
-             AND cancel IS NULL AND position(asked_token IN coalesce(past, '')) = 0 {condition}
+             AND {ORDINARY} AND position(asked_token IN coalesce(past, '')) = 0 {condition}
              RETURNING j.*, asked.nth, asked.word
          ), {told}"
     )
