@@ -196,10 +196,12 @@ fn statement(many: bool) -> String {
 }
 
 fn next_statement(many: bool) -> String {
-    let claim = NextClaim { before: BEFORE, many, settles: false }.steps();
+    let claim = NextClaim { before: BEFORE, many, settles: false };
     format!(
-        "WITH {}, {claim} SELECT {COLUMNS} FROM claimed j JOIN specs s USING (number) ORDER BY j.nth",
-        Moment::sql()
+        "WITH {}, {}, {} SELECT {COLUMNS} FROM claimed j JOIN specs s USING (number) ORDER BY j.nth",
+        Moment::sql(),
+        claim.finds(),
+        claim.grants()
     )
 }
 

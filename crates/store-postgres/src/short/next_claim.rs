@@ -10,7 +10,7 @@ pub(super) struct NextClaim {
     pub(super) before: usize,
     /// Whether several jobs may be asked for.
     pub(super) many: bool,
-    /// Whether a step `done` comes before; the token of the job that it settles is the first of `$4`.
+    /// Whether a step `done` settles a job once another is found; the token of that job is the first of `$4`.
     pub(super) settles: bool,
 }
 
@@ -19,8 +19,21 @@ impl NextClaim {
         format!("${}", self.before + nth)
     }
 
-    /// Every step; `claimed` has the jobs, with `nth` for their order.
-    pub(super) fn steps(&self) -> String {
+    /// The steps that find the jobs and lock them: `picked` has a row for each. They come first, because the longer
+    /// others have since the statement began, the more often they have taken the head of the line.
+    pub(super) fn finds(&self) -> String {
+        let [process, number] = [1, 2].map(|nth| self.place(nth));
+        // The memory of the last claim is locked first: a claim that waits for it must not keep others from a job.
+        format!(
+            "last AS MATERIALIZED (
+                 SELECT number FROM claims WHERE process = {process}::text AND number = {number}::bigint - 1 FOR UPDATE
+             ), {}",
+            self.picked()
+        )
+    }
+
+    /// The steps that grant them; `claimed` has the jobs, with `nth` for their order.
+    pub(super) fn grants(&self) -> String {
         let [process, number] = [1, 2].map(|nth| self.place(nth));
         let [charge, cleared, tokens, worker, lease] = [8, 9, 10, 11, 12].map(|nth| self.place(nth));
         let set = CLAIMED_SET
@@ -37,21 +50,16 @@ impl NextClaim {
             }
             false => "(SELECT t, ARRAY[number] AS numbers, ARRAY[attempts] AS tries FROM picked)",
         };
-        // The memory of the last claim is locked first: a claim that waits for it must not keep others from a job.
+        let settled = if self.settles { "AND EXISTS (SELECT 1 FROM done)" } else { "" };
         format!(
-            "last AS MATERIALIZED (
-                 SELECT number FROM claims WHERE process = {process}::text AND number = {number}::bigint - 1 FOR UPDATE
-             ),
-             {},
-             turn AS (
-                 UPDATE claims c SET number = {number}::bigint, jobs = numbers, attempts = tries, used_at = t
-                 FROM {lists} AS granted WHERE c.process = {process} AND c.number = {number} - 1 RETURNING 1
+            "turn AS (
+                 UPDATE claims c SET number = {number}, jobs = numbers, attempts = tries, used_at = t
+                 FROM {lists} AS granted WHERE c.process = {process} AND c.number = {number} - 1 {settled} RETURNING 1
              ),
              claimed AS (
                  UPDATE jobs j SET {set} FROM picked, turn WHERE j.number = picked.number RETURNING j.*, nth
              ),
-             {LEASED}",
-            self.picked()
+             {LEASED}"
         )
     }
 
@@ -60,10 +68,7 @@ impl NextClaim {
         let [process, ask_switch, grace, held_max] = [1, 3, 4, 5].map(|nth| self.place(nth));
         let [names, bounds, tokens] = [6, 7, 10].map(|nth| self.place(nth));
         let name = format!("({names}::text[])[1]");
-        let (first, other) = match self.settles {
-            true => ("EXISTS (SELECT 1 FROM done) AND ", "AND token <> ($4::text[])[1]"),
-            false => ("", ""),
-        };
+        let other = if self.settles { "AND token <> ($4::text[])[1]" } else { "" };
         let held = format!("(SELECT count(*) FROM jobs WHERE incarnation = {process} {other})");
         let limit = match self.many {
             true => format!(
@@ -80,7 +85,7 @@ impl NextClaim {
             "picked AS MATERIALIZED (
                  SELECT number, attempts + 1 AS attempts, (SELECT t FROM now) AS t, {nth} AS nth FROM (
                      SELECT number, attempts, ready_at FROM jobs
-                     WHERE {first}EXISTS (SELECT 1 FROM last) AND executor = {name} AND status = 1 AND status IN (1, 4)
+                     WHERE EXISTS (SELECT 1 FROM last) AND executor = {name} AND status = 1 AND status IN (1, 4)
                      AND ready_at >= ({bounds}::bigint[])[1]
                      AND (NOT {ask_switch}::boolean OR (SELECT open FROM switch))
                      AND ({grace}::bigint IS NULL

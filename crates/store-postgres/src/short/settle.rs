@@ -29,16 +29,16 @@ static STATEMENT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The same with the next claim of a process, where the job is settled first.
+/// The same with the next claim of a process.
 static NEXT: LazyLock<String> = LazyLock::new(|| {
     let claim = NextClaim { before: BEFORE, many: false, settles: true };
     format!(
-        "WITH {}, {}, {}
-         SELECT {SINGLE_COLUMNS}, CASE WHEN NOT EXISTS (SELECT 1 FROM claimed) THEN give_up() END
-         FROM done j UNION ALL SELECT {COLUMNS}, NULL FROM claimed j JOIN specs s USING (number)",
+        "WITH {}, {}, {}, {}
+         SELECT {SINGLE_COLUMNS} FROM done j UNION ALL SELECT {COLUMNS} FROM claimed j JOIN specs s USING (number)",
         Moment::sql(),
-        work::completion(),
-        claim.steps(),
+        claim.finds(),
+        work::completion_if_picked(),
+        claim.grants(),
     )
 });
 
@@ -63,7 +63,6 @@ pub(super) async fn carry_out(
         values.extend(work.values());
         values.extend(asked.values());
         match records.sessions.change(sql, &values).await {
-            Err(Failure::Unfit(_)) if std::mem::take(&mut is_next) => {}
             Ok(rows) if rows.is_empty() && std::mem::take(&mut is_next) => {}
             Err(Failure::Unfit(_)) if asked.forget_bounds(records) => {}
             Ok(rows) if rows.is_empty() && asked.enrol(records, moment).await? => {}

@@ -252,9 +252,9 @@ fn single_steps(set: &str, condition: &str, told: &str) -> String {
     )
 }
 
-/// The steps of one completion.
-pub(super) fn completion() -> String {
-    single_steps(&complete_set(), "", SUCCEEDED)
+/// The steps of one completion, made if there is a row in `picked`.
+pub(super) fn completion_if_picked() -> String {
+    single_steps(&complete_set(), "AND EXISTS (SELECT 1 FROM picked)", SUCCEEDED)
 }
 
 /// The steps of an operation; `done` has the jobs.
