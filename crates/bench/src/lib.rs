@@ -11,6 +11,7 @@ mod history;
 mod lap;
 mod load;
 mod notes;
+mod script;
 mod shape;
 mod worker;
 
@@ -19,4 +20,5 @@ pub use calls::Calls;
 pub use error::BenchError;
 pub use lap::{Lap, microseconds, now};
 pub use load::Load;
+pub use script::Script;
 pub use shape::Shape;

@@ -56,7 +56,7 @@ pub(crate) enum CommandError {
     #[error("`{name}` is a bug of stores that several processes write: postgres, redis")]
     FlawElsewhere { name: &'static str },
     #[error("the run failed: {0}")]
-    Torture(String),
+    Live(String),
     #[error("{store} is named twice; what one lap takes would be missing in the other's")]
     SameStore { store: String },
     #[error("{store}: {why}")]
@@ -68,7 +68,7 @@ pub(crate) enum CommandError {
 impl CommandError {
     /// The system did not do what a live run needs.
     pub(crate) fn live(source: io::Error) -> Self {
-        Self::Torture(source.to_string())
+        Self::Live(source.to_string())
     }
 
     /// What the process ends with: the user's input, or the machine.
@@ -80,7 +80,7 @@ impl CommandError {
             | Self::Store(_)
             | Self::Server(_)
             | Self::Bench { .. }
-            | Self::Torture(_) => Exit::Environment,
+            | Self::Live(_) => Exit::Environment,
             _ => Exit::Usage,
         }
     }

@@ -20,7 +20,7 @@ impl Part {
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Self::Vectors => "vectors",
             Self::Differential => "differential",
             Self::Concurrent => "concurrent",

@@ -12,9 +12,12 @@
 //! disturb them and the server, then makes everything well again and lets every job come to its end. [`judge`] reads
 //! what the workers wrote down: the history must be linearizable, what was acknowledged must be there, and what is
 //! stored must be sound.
+//!
+//! [`interrupt`] is the quiet sister: one call at a time, cut at every boundary.
 
 mod draws;
 mod flaw;
+mod interrupt;
 mod judge;
 mod policy;
 mod proxy;
@@ -24,6 +27,7 @@ mod unlocked;
 mod worker;
 
 pub use flaw::{Flaw, Flawed};
+pub use interrupt::{Clock, Interrupted, Interruptions, interrupt};
 pub use judge::{Finding, Judgement, judge};
 pub use policy::policy;
 pub use proxy::Proxy;

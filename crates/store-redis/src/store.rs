@@ -26,14 +26,9 @@ impl RedisStore {
     /// # Errors
     /// A wrong option, a server that cannot be used, or a store of another form under the prefix.
     pub async fn open(options: RedisOptions) -> Result<Self, OpenError> {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'-');
+        let link = link(&options)?;
+        check_form(&link, &options.prefix, options.order).await?;
         let prefix = options.prefix.clone();
-        if !(1..=PREFIX_UNITS_MAX).contains(&prefix.len()) || !prefix.bytes().all(allowed) {
-            return Err(OpenError::Prefix(prefix));
-        }
-        let client = Client::open(options.url.as_str()).map_err(|error| OpenError::Url(error.to_string()))?;
-        let link = Link::new(client, &prefix, options.answer_within);
-        check_form(&link, &prefix, options.order).await?;
         let held = Arc::new(HeldClock::default());
         let records = RedisRecords::new(link, &options, Arc::clone(&held));
         Ok(Self { store: RecordStore::sharing_clock(records, options.order, held), prefix })
@@ -70,33 +65,54 @@ impl RedisStore {
         }
     }
 
+    /// Deletes everything under the prefix of these options, also a store of another form. For tests, with nobody else
+    /// at work.
+    ///
+    /// # Errors
+    /// A wrong option, or a server that cannot be used; a part may be deleted.
+    pub async fn erase(options: &RedisOptions) -> Result<(), OpenError> {
+        let emptied = empty(&link(options)?).await;
+        emptied.map_err(|error| OpenError::Server(error.to_string()))
+    }
+
     /// Deletes everything under the prefix. For tests, with nobody else at work.
     ///
     /// # Errors
     /// The server cannot be used; a part may be deleted.
     pub async fn reset(&self) -> Result<(), StoreError> {
         let link = &self.store.records().link;
-        self.empty(link).await.map_err(|error| StoreError::Unknown(error.to_string()))?;
+        empty(link).await.map_err(|error| StoreError::Unknown(error.to_string()))?;
         let order = self.store.records().order;
         check_form(link, &self.prefix, order).await.map_err(|error| StoreError::Unknown(error.to_string()))
     }
+}
 
-    async fn empty(&self, link: &Link) -> Result<(), RedisError> {
-        let mut cursor = 0_u64;
-        loop {
-            let mut scan = cmd("SCAN");
-            scan.arg(cursor).arg("MATCH").arg(link.key("*")).arg("COUNT").arg(AT_ONCE);
-            let (next, keys): (u64, Vec<String>) = link.query(&scan).await?;
-            if !keys.is_empty() {
-                let mut unlink = cmd("UNLINK");
-                unlink.arg(keys);
-                link.query::<()>(&unlink).await?;
-            }
-            if next == 0 {
-                return Ok(());
-            }
-            cursor = next;
+/// The way to the server.
+fn link(options: &RedisOptions) -> Result<Link, OpenError> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'-');
+    let prefix = &options.prefix;
+    if !(1..=PREFIX_UNITS_MAX).contains(&prefix.len()) || !prefix.bytes().all(allowed) {
+        return Err(OpenError::Prefix(prefix.clone()));
+    }
+    let client = Client::open(options.url.as_str()).map_err(|error| OpenError::Url(error.to_string()))?;
+    Ok(Link::new(client, prefix, options.answer_within))
+}
+
+async fn empty(link: &Link) -> Result<(), RedisError> {
+    let mut cursor = 0_u64;
+    loop {
+        let mut scan = cmd("SCAN");
+        scan.arg(cursor).arg("MATCH").arg(link.key("*")).arg("COUNT").arg(AT_ONCE);
+        let (next, keys): (u64, Vec<String>) = link.query(&scan).await?;
+        if !keys.is_empty() {
+            let mut unlink = cmd("UNLINK");
+            unlink.arg(keys);
+            link.query::<()>(&unlink).await?;
         }
+        if next == 0 {
+            return Ok(());
+        }
+        cursor = next;
     }
 }
 

@@ -16,8 +16,7 @@ pub(super) struct Measured {
 impl Measured {
     /// Empties a store to be measured.
     pub(super) async fn open(url: &StoreUrl, checked: bool) -> Result<Self, CommandError> {
-        let store = AnyStore::open(url, Order::Fifo, None).await.map_err(CommandError::Store)?;
-        store.erase().await.map_err(CommandError::Store)?;
+        let store = AnyStore::open_erased(url, Order::Fifo, None).await.map_err(CommandError::Store)?;
         Ok(Self { store: url.shown(), bench: Bench::new(store, checked), laps: Vec::new() })
     }
 

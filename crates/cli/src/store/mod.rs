@@ -1,7 +1,9 @@
 //! The stores that a command can be pointed at.
 
+mod elsewhere;
 mod url;
 
+pub(crate) use elsewhere::Elsewhere;
 use holdover_jobs::{Call, Order, Reply, Table};
 use holdover_live::Unlocked;
 use holdover_node::{RemoteStore, SystemClock};
@@ -48,6 +50,20 @@ impl AnyStore {
         })
     }
 
+    /// The same, with everything in it forgotten first, in whatever order it handed jobs out.
+    pub(crate) async fn open_erased(
+        url: &StoreUrl,
+        order: Order,
+        clock: Option<Arc<dyn StoreClock>>,
+    ) -> Result<Self, String> {
+        if let StoreUrl::Redis(url) = url {
+            RedisStore::erase(&RedisOptions::new(url.as_str())).await.map_err(|error| error.to_string())?;
+        }
+        let store = Self::open(url, order, clock).await?;
+        store.erase().await?;
+        Ok(store)
+    }
+
     /// The store with [`Flaw::UnlockedClaim`](holdover_live::Flaw::UnlockedClaim), where it is one of records.
     pub(crate) fn unlocked(self) -> Self {
         let order = Order::Fifo;
@@ -63,7 +79,7 @@ impl AnyStore {
     }
 
     /// Forgets everything in it.
-    pub(crate) async fn erase(&self) -> Result<(), String> {
+    async fn erase(&self) -> Result<(), String> {
         match self {
             // A store in memory is new each time; what another process keeps is not ours to erase, and nobody erases
             // one with a bug.

@@ -1,6 +1,5 @@
 //! The commands around torture: the run itself, one of its workers, and a store behind a socket.
 
-mod elsewhere;
 mod node;
 mod server;
 mod worker;
@@ -57,7 +56,7 @@ pub(crate) fn torture(arguments: &TortureArguments, console: &mut Console<'_>) -
         command
     };
     let report = runtime.block_on(run(server.target(), &worker, || open(&direct), &options));
-    let report = report.map_err(|error| CommandError::Torture(error.to_string()))?;
+    let report = report.map_err(|error| CommandError::Live(error.to_string()))?;
     tell(&report, arguments, console)?;
     if !report.passed() {
         let kept = folder.keep();
@@ -78,8 +77,7 @@ async fn empty(url: &StoreUrl, erase: bool) -> Result<(), CommandError> {
     if url.is_kept() && !erase {
         return Err(CommandError::WouldErase);
     }
-    let store = AnyStore::open(url, Order::Fifo, None).await.map_err(CommandError::Store)?;
-    store.erase().await.map_err(CommandError::Store)
+    AnyStore::open_erased(url, Order::Fifo, None).await.map(drop).map_err(CommandError::Store)
 }
 
 async fn open(url: &StoreUrl) -> Result<Flawed<AnyStore>, String> {

@@ -1,5 +1,4 @@
-use super::elsewhere::Elsewhere;
-use crate::store::StoreUrl;
+use crate::store::{Elsewhere, StoreUrl};
 use clap::ValueEnum;
 use holdover_live::{OwnServer, Target};
 use holdover_servers::{AppendFsync, Postgres, Redis, ServerError};
@@ -51,14 +50,11 @@ impl Server {
 
     /// How workers reach it through an address.
     pub(crate) fn url_of(&self) -> impl Fn(SocketAddr) -> String + use<> {
-        let (direct, own) = match self {
-            Self::Others(elsewhere) => (elsewhere.url.clone(), elsewhere.host.clone()),
-            own => (own.direct(), own.address().to_string()),
+        let way = match self {
+            Self::Others(elsewhere) => elsewhere.clone(),
+            own => Elsewhere { url: own.direct(), host: own.address().to_string(), address: own.address() },
         };
-        move |proxy| match direct.rfind(&own) {
-            Some(place) => format!("{}{proxy}{}", &direct[..place], &direct[place + own.len()..]),
-            None => direct.clone(),
-        }
+        move |proxy| way.by(proxy)
     }
 
     /// As the run sees it.

@@ -64,7 +64,8 @@ async fn unchanged(transaction: &Transaction<'_>, changes: &Changes) -> Result<b
             revisions.insert(job.as_str(), *revision as i64);
         }
     }
-    Ok(are_at(transaction, &changed, "NO KEY UPDATE").await? && are_at(transaction, &kept, "KEY SHARE").await?)
+    Ok(are_at(transaction, &changed, "NO KEY UPDATE").await?
+        && are_at(transaction, &kept, "KEY SHARE").await?)
 }
 
 async fn are_at(

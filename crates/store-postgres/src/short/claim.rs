@@ -261,10 +261,10 @@ impl Ctes {
                  ORDER BY number DESC LIMIT 1 FOR UPDATE
              ),
              gate AS MATERIALIZED (
-                 SELECT t, last.number AS last, least(cardinality({tokens}::text[]), CASE
+                 SELECT t, last.number AS last, greatest(0, least(cardinality({tokens}::text[]), CASE
                      WHEN {held_max}::bigint IS NOT NULL THEN {held_max} - (
                          SELECT count(*) FROM jobs WHERE incarnation = {process} {other}
-                     ) END) AS room
+                     ) END)) AS room
                  FROM now LEFT JOIN last ON true
                  WHERE ({number} IS NULL OR last.number < {number})
                  AND (NOT {ask_switch}::boolean OR (SELECT open FROM switch))

@@ -235,7 +235,8 @@ impl Statements {
 }
 
 /// What must hold for an operation to be an ordinary one, beside who holds the job.
-const ORDINARY: &str = "status = ANY ($8::smallint[]) AND (NOT $9::boolean OR t < expires_at) AND cancel IS NULL";
+const ORDINARY: &str =
+    "status = ANY ($8::smallint[]) AND (NOT $9::boolean OR t < expires_at) AND cancel IS NULL";
 
 /// The steps of an operation on one job; `done` has it, with its spec.
 fn single_steps(set: &str, condition: &str, told: &str) -> String {

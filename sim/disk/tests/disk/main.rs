@@ -1,7 +1,6 @@
 //! The SQLite store on a disk that loses power, fails and fills up, at every moment of a script.
 
 mod run;
-mod script;
 
 use holdover_sim_disk::Failure;
 use holdover_store_sqlite::Durability;

@@ -1,4 +1,4 @@
-use crate::script::{GROUPS, Script};
+use holdover_bench::Script;
 use holdover_jobs::{Call, Event, Order, Record, Reply, Table};
 use holdover_machine::StoreTime;
 use holdover_sim_disk::Disk;
@@ -41,8 +41,8 @@ impl Run {
     /// be is an error.
     pub(crate) fn tell(&mut self) -> Result<(), String> {
         let mut script = Script::new();
-        for number in 0..GROUPS {
-            if number == GROUPS / 2 {
+        for number in 0..Script::GROUPS {
+            if number == Script::GROUPS / 2 {
                 // The log is brought into the file.
                 self.engine = None;
             }

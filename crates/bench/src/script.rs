@@ -1,25 +1,28 @@
-use holdover_bench::Calls;
+use crate::Calls;
 use holdover_jobs::{Call, Claimed, ClaimedMany, Record, Reply};
 use std::sync::Arc;
 
-/// What is asked of the store, group by group, depending on what was answered before. It touches every table.
-pub(crate) struct Script {
+/// A short story of calls, group by group, each depending on what was answered before: it touches everything that a
+/// store keeps. For those who stop a store at every point of it.
+#[derive(Debug)]
+pub struct Script {
     one: Calls,
     other: Calls,
     short: Calls,
     held: Vec<Arc<Record>>,
 }
 
-/// How many groups there are.
-pub(crate) const GROUPS: usize = 12;
-
 impl Script {
-    pub(crate) fn new() -> Self {
+    /// How many groups there are.
+    pub const GROUPS: usize = 12;
+
+    /// The story from its beginning, on an empty store.
+    pub fn new() -> Self {
         Self { one: Calls::of(1), other: Calls::of(2), short: Calls::of(3).short(), held: Vec::new() }
     }
 
     /// The calls of a group, which wait at the same time.
-    pub(crate) fn group(&mut self, number: usize) -> Vec<Call> {
+    pub fn group(&mut self, number: usize) -> Vec<Call> {
         match number {
             0 => (0..4).map(Calls::create).collect(),
             1 => vec![self.one.claim(), self.other.claim()],
@@ -41,7 +44,7 @@ impl Script {
     }
 
     /// Takes in what was answered.
-    pub(crate) fn told(&mut self, number: usize, replies: &[Reply]) {
+    pub fn told(&mut self, number: usize, replies: &[Reply]) {
         if number == 5 || number == 9 {
             self.held.truncate(1);
         }
@@ -57,5 +60,11 @@ impl Script {
                 _ => {}
             }
         }
+    }
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self::new()
     }
 }

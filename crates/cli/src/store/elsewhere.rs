@@ -1,13 +1,14 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 
-/// A server that others started.
+/// A server, and how it is reached.
+#[derive(Clone)]
 pub(crate) struct Elsewhere {
     /// How it is reached.
-    pub(super) url: String,
+    pub(crate) url: String,
     /// The host and the port as they stand in it.
-    pub(super) host: String,
+    pub(crate) host: String,
     /// What they mean.
-    pub(super) address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Elsewhere {
@@ -15,7 +16,7 @@ impl Elsewhere {
     ///
     /// # Errors
     /// It names no host, or one that nobody knows.
-    pub(super) fn at(url: &str, port: u16) -> Result<Self, String> {
+    pub(crate) fn at(url: &str, port: u16) -> Result<Self, String> {
         let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
         let authority = rest.split(['/', '?']).next().unwrap_or_default();
         let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
@@ -30,6 +31,16 @@ impl Elsewhere {
         let address =
             addresses.min_by_key(SocketAddr::is_ipv6).ok_or_else(|| format!("{full}: no address"))?;
         Ok(Self { url: url.to_owned(), host: host.to_owned(), address })
+    }
+}
+
+impl Elsewhere {
+    /// The same URL by another address.
+    pub(crate) fn by(&self, address: SocketAddr) -> String {
+        match self.url.rfind(&self.host) {
+            Some(place) => format!("{}{address}{}", &self.url[..place], &self.url[place + self.host.len()..]),
+            None => self.url.clone(),
+        }
     }
 }
 
