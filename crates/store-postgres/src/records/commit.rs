@@ -15,13 +15,14 @@ use tokio_postgres::Row;
 
 /// Makes the changes, unless a condition does not hold.
 pub(super) async fn apply(transaction: &Transaction<'_>, changes: &Changes) -> Result<bool, Failure> {
-    if !unchanged(transaction, changes).await? {
-        return Ok(false);
-    }
     for condition in &changes.conditions {
         if !holds(transaction, condition, changes).await? {
             return Ok(false);
         }
+    }
+    // Jobs come last: a claim passes over one that is locked, and what fails above has locked none.
+    if !unchanged(transaction, changes).await? {
+        return Ok(false);
     }
     for changed in &changes.jobs {
         write_job(transaction, changed).await?;
@@ -53,19 +54,24 @@ async fn run(
     transaction.rows(sql, parameters).await.map_err(|error| Failure::of(&error).undone())
 }
 
-/// Locks the jobs that must be at a revision, in one order for all, and says whether they are. A job that stays as it is
-/// is locked lightly, so that claims do not pass over it: whoever changes it meanwhile comes after this.
+/// Locks the jobs that are changed, in one order for all, and says whether every job that must be at a revision is. All
+/// are looked at before any is locked in earnest: a claim passes over what is locked, and would do so for nothing if
+/// this were then given up. Whoever changes a job that stays as it is comes after this.
 async fn unchanged(transaction: &Transaction<'_>, changes: &Changes) -> Result<bool, Failure> {
     let is_changed = |job: &JobId| changes.jobs.iter().any(|changed| changed.record.id() == job);
-    let (mut changed, mut kept) = (BTreeMap::new(), BTreeMap::new());
+    let (mut all, mut changed) = (BTreeMap::new(), BTreeMap::new());
     for condition in &changes.conditions {
         if let Condition::Unchanged(job, revision) = condition {
-            let revisions = if is_changed(job) { &mut changed } else { &mut kept };
-            revisions.insert(job.as_str(), *revision as i64);
+            all.insert(job.as_str(), *revision as i64);
+            if is_changed(job) {
+                changed.insert(job.as_str(), *revision as i64);
+            }
         }
     }
-    Ok(are_at(transaction, &changed, "NO KEY UPDATE").await?
-        && are_at(transaction, &kept, "KEY SHARE").await?)
+    if (all.len() > 1 || changed.is_empty()) && !are_at(transaction, &all, "KEY SHARE").await? {
+        return Ok(false);
+    }
+    are_at(transaction, &changed, "NO KEY UPDATE").await
 }
 
 async fn are_at(
@@ -93,7 +99,7 @@ async fn holds(
 ) -> Result<bool, Failure> {
     let creates = changes.jobs.iter().any(|job| job.new);
     match condition {
-        // Its row is locked and was compared.
+        // See `unchanged`.
         Condition::Unchanged(..) => Ok(true),
         // The insert of the job itself will tell.
         Condition::NoJob(_) | Condition::NoKey(_) if creates => Ok(true),
