@@ -271,7 +271,7 @@ pub(crate) struct TortureArguments {
     #[arg(long, value_name = "STORE", conflicts_with = "kind")]
     pub(crate) store: Option<StoreUrl>,
     /// Everything in that store may be erased, and will be
-    #[arg(long, requires = "store")]
+    #[arg(long, conflicts_with = "kind")]
     pub(crate) erase: bool,
     /// Disturb it for so long
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = whole(5, 86_400))]

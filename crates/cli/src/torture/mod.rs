@@ -26,6 +26,9 @@ pub(crate) use worker::torture_worker;
 /// Tortures a store with a server of its own, and prints what came of it.
 pub(crate) fn torture(arguments: &TortureArguments, console: &mut Console<'_>) -> Result<Exit, CommandError> {
     let flaw = arguments.plant.as_deref().map(flaw).transpose()?;
+    if arguments.store == Some(StoreUrl::Memory) {
+        return Err(CommandError::NothingToTorture);
+    }
     let program = env::current_exe().map_err(CommandError::live)?;
     std::fs::create_dir_all(&arguments.out).map_err(CommandError::live)?;
     let folder = tempfile::Builder::new().prefix("torture-").tempdir_in(&arguments.out);
