@@ -53,7 +53,9 @@ pub(crate) enum CommandError {
     Server(String),
     #[error("there is no bug `{name}` for a store; there are: {known}")]
     NoFlaw { name: String, known: String },
-    #[error("`memory:` is in no other process, which could be tortured; use sqlite:PATH, postgres://... or redis://...")]
+    #[error(
+        "`memory:` is in no other process, which could be tortured; use sqlite:PATH, postgres://... or redis://..."
+    )]
     NothingToTorture,
     #[error("`{name}` is a bug of stores that several processes write: postgres, redis")]
     FlawElsewhere { name: &'static str },
